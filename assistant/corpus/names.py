@@ -1,0 +1,123 @@
+"""Names that papers give to what they introduce, and how names are compared."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from assistant.corpus.paper import Paper
+
+__all__ = ["fold_name", "introduced_names", "looks_like_name"]
+
+_TOKEN = r"[^\W_](?:[\w+^$-]|\.(?=\d))*"
+_MARKUP = r"(?:\\text\w+\{|\\emph\{|\*{1,3}|\$)?"
+_VERB = (
+    r"(?:propos|introduc|present|develop|describ|releas|contribut|design|build|creat|establish)"
+    r"(?:e|es|ed|ing|s|t)?|built|called|dubbed|termed|named|coined|namely|call it|we call|achieve"
+)
+_INTRODUCED = re.compile(
+    rf"\b(?:{_VERB})\s+(?:(?:an?|the|our|novel|new|simple|method|framework|it|as)\s+){{0,4}}"
+    rf"{_MARKUP}(?P<name>{_TOKEN}(?:\s+{_TOKEN}){{0,3}})"
+)
+_BOLD = re.compile(r"(?:\\textbf\{|\*{2,3})(?P<name>[^*{}]{2,60}?)(?:\}|\*{2,3})")
+_DEFINED = re.compile(
+    rf"(?P<long>(?:{_TOKEN}[ -]){{1,8}}{_TOKEN})\}}?\*{{0,3}}\s?\({_MARKUP}(?P<short>{_TOKEN})[^()]{{0,3}}\)"
+)
+_CLAUSE = re.compile(rf"\b(?:{_VERB})\b[^.;]{{0,160}}")
+_TITLE_NAME = re.compile(r"^(?P<name>[^:]{2,40}?)\s*:\s+\S")
+_TITLE_WORDS = 4
+_SUBJECT = re.compile(rf"(?:^|[.;]\s+){_MARKUP}(?P<name>{_TOKEN})\S{{0,3}}\s+[a-z]+s\b")
+
+
+def fold_name(name: str) -> str:
+    """Reduce a name to what counts when names are compared.
+
+    Args:
+        name: as it is written anywhere, such as `ACTIVE-o3` or `Active O3`.
+
+    Returns:
+        Letters and digits alone, lower-case, accents removed (`activeo3`).
+    """
+    plain = unicodedata.normalize("NFKD", name).casefold()
+    return "".join(char for char in plain if char.isalnum())
+
+
+def looks_like_name(token: str) -> bool:
+    """Tell whether a word is written the way methods, data sets and models are.
+
+    Args:
+        token: one word without blanks.
+
+    Returns:
+        True for a capital behind the first letter, or letters mixed with digits.
+    """
+    letters = [char for char in token if char.isalpha()]
+    if not letters:
+        return False
+    inner_capital = any(char.isupper() for char in token.lstrip("\\${*(")[1:])
+    mixed = any(char.isdigit() for char in token) and token[0].isalpha()
+    return inner_capital or (mixed and letters[0].isupper())
+
+
+@lru_cache(maxsize=20_000)
+def introduced_names(paper: Paper) -> dict[str, str]:
+    """Find what a paper names as its own: methods, data sets, models.
+
+    Args:
+        paper: the paper.
+
+    Returns:
+        Folded name to the name as written, the surest first.
+    """
+    found: dict[str, str] = {}
+
+    def add(name: str) -> None:
+        name = name.strip(" ,.;:-$*{}")
+        folded = fold_name(name)
+        if len(folded) >= 2 and not folded.isdigit():
+            found.setdefault(folded, name)
+
+    title = _TITLE_NAME.match(paper.title or "")
+    if title and _named_in_title(title["name"]):
+        add(title["name"])
+    text = paper.abstract
+    for match in _INTRODUCED.finditer(text):
+        for name in _leading_names(match["name"]):
+            add(name)
+    for match in _BOLD.finditer(text):
+        name = re.sub(r"\s*\(.*?\)\s*", " ", match["name"])
+        if 2 <= len(name.split()) <= _TITLE_WORDS + 1:
+            add(name)
+        for token in match["name"].split():
+            if looks_like_name(token):
+                add(token.strip("()"))
+    clauses = " ".join(match.group() for match in _CLAUSE.finditer(text))
+    for match in _DEFINED.finditer(text):
+        if looks_like_name(match["short"]) and f"({match['short']}" in clauses.replace("{", ""):
+            add(match["short"])
+    for match in _SUBJECT.finditer(text):
+        if looks_like_name(match["name"]) and text.count(match["name"]) > 1:
+            add(match["name"])
+    return found
+
+
+def _named_in_title(name: str) -> bool:
+    words = name.split()
+    return len(words) <= _TITLE_WORDS and (
+        len(words) == 1 or any(looks_like_name(word) for word in words)
+    )
+
+
+def _leading_names(phrase: str) -> list[str]:
+    """Return the name-like start of a phrase: `SMM Transformer, an …` gives both lengths."""
+    words = phrase.split()
+    if not looks_like_name(words[0]):
+        return []
+    names = [words[0]]
+    for i, word in enumerate(words[1:], start=2):
+        if not word[0].isupper():
+            break
+        names.insert(0, " ".join(words[:i]))
+    return names
+

@@ -1,0 +1,294 @@
+"""What kind of question it is, told by small rules.
+
+The order matters: a greeting is tried before a list, an attack before anything that is answered.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+__all__ = ["Kind", "SmallTalk", "is_attack", "kind_of", "small_talk", "strip_markup"]
+
+Kind = Literal["list", "fact", "compare", "count", "small_talk", "out_of_scope"]
+SmallTalk = Literal["greeting", "thanks", "bye", "ability", "identity", "joke", "well", "ok"]
+
+PAPER_NOUNS = (
+    r"(?:papers?|abstracts?|articles?|works?|stud(?:y|ies)|publications?|submissions?|authors|"
+    r"preprints?|posters?|research)"
+)
+_METHOD_NOUNS = (
+    r"(?:methods|approaches|techniques|frameworks|algorithms|systems|models|architectures|"
+    r"benchmarks|data ?sets|projects|groups|teams|people|researchers|ideas|solutions|theories|"
+    r"analyses|surveys|evaluations|ones)"
+)
+
+_I = re.IGNORECASE
+
+_SMALL_TALK: tuple[tuple[SmallTalk, re.Pattern[str]], ...] = (
+    (
+        "thanks",
+        re.compile(
+            r"(?:many |ok(?:ay)?[,.! ]+|great[,.! ]+)?(?:thanks?|thank you|thx|ty|cheers|danke|"
+            r"gracias|merci|谢谢|感谢|ありがとう)\b.{0,60}|谢谢.*",
+            _I,
+        ),
+    ),
+    (
+        "bye",
+        re.compile(
+            r"(?:good ?bye|bye|see you|see ya|farewell|ciao|tschüss|auf wiedersehen|adi[oó]s|"
+            r"au revoir|再见|that'?s all|i'?m done|have a (?:nice|good) (?:day|one|evening))\b.{0,60}"
+            r"|再见.*",
+            _I,
+        ),
+    ),
+    (
+        "identity",
+        re.compile(
+            r"(?:are you|am i (?:talking|speaking|chatting|writing) (?:to|with)|is this|"
+            r"do i (?:talk|speak) (?:to|with)).{0,30}"
+            r"\b(?:human|person|people|bot|chatbot|robot|ai|a\.i\.|real|machine|program|alive|chatgpt|"
+            r"someone)\b.{0,40}|(?:who|what) are you\b.{0,20}|what(?:'s| is) your name\b.{0,10}|"
+            r"who (?:made|built|created|wrote) you\b.{0,10}|bist du ein mensch.{0,10}|"
+            r"wer bist du.{0,10}|¿?quién eres.{0,10}|你是谁.{0,5}|你是人.{0,8}",
+            _I,
+        ),
+    ),
+    (
+        "ability",
+        re.compile(
+            r"(?:so |and |hi[,.! ]+|hello[,.! ]+)?(?:what (?:can|do|could) (?:you|this|i)"
+            r"(?: \w+){0,2} (?:do|help(?: me)? with|offer|ask(?: you)?|answer)(?: here| for me)?|"
+            r"how (?:can|could) you help(?: me)?|"
+            r"(?:can|could) you help(?: me)?|help(?: me)?(?: please)?|how do(?:es)? (?:you|this|it) "
+            r"work|what is this(?: \w+){0,2}|how do i use (?:you|this|it)|what are you (?:for|able to "
+            r"do)|was kannst du(?: alles)?(?: tun)?|¿?qué puedes hacer|que peux-tu faire|你能做什么)",
+            _I,
+        ),
+    ),
+    (
+        "joke",
+        re.compile(
+            r"(?:please |can you |could you )?(?:tell|make|sing|say|give)(?: me)?(?: an?other| a| us)?"
+            r"(?: \w+){0,2} ?(?:joke|laugh|song|something funny|fun fact|pun)\b.{0,30}|"
+            r"do you (?:love|like|hate|dream|feel|sleep|have feelings).{0,40}|i love you.{0,20}",
+            _I,
+        ),
+    ),
+    (
+        "well",
+        re.compile(
+            r"(?:hi|hello|hey)?[,! ]*(?:how(?:'s| is| are) (?:you|it going|things|life|your day)"
+            r"|how do you do|what'?s up|sup|wie geht(?:'s| es).{0,10}|¿?c[oó]mo est[aá]s).{0,30}",
+            _I,
+        ),
+    ),
+    (
+        "greeting",
+        re.compile(
+            r"(?:hi+|hello+|hey+|howdy|greetings|yo|good (?:morning|afternoon|evening|day)|hallo|"
+            r"moin|servus|guten (?:tag|morgen|abend)|hola|buen[oa]s(?: d[ií]as| tardes| noches)?|"
+            r"bonjour|salut|你好|您好|嗨|こんにちは|nice to meet you)\b.{0,25}|(?:你好|您好|嗨).{0,6}",
+            _I,
+        ),
+    ),
+    (
+        "ok",
+        re.compile(
+            r"(?:ok(?:ay)?|k|kk|fine|alright|all right|cool|great|nice|good|super|perfect|awesome|"
+            r"wow|hm+|mhm|aha|i see|got it|understood|sure|yes|yeah|yep|no|nope|never ?mind|right|"
+            r"sounds good|well done|good job|interesting|gut|bien|vale|好的?|test(?:ing)?)"
+            r"(?: then| thanks?| work| one| bot)?",
+            _I,
+        ),
+    ),
+)
+
+_SECRET = (
+    r"(?:system|hidden|initial|secret|developer|internal)[ -]?(?:prompts?|messages?|instructions?|"
+    r"rules?|settings?)|api[ _-]?keys?|environment variables?|env(?:ironment)? vars?|passwords?|"
+    r"credentials?|access tokens?|\.env|/etc/\w+"
+)
+_ORDER = r"(?:print|show|reveal|repeat|output|display|dump|leak|tell|give|list|echo|expose|send|read)"
+_ATTACKS = tuple(
+    re.compile(pattern, _I)
+    for pattern in (
+        r"\b(?:ignore|disregard|forget|override|bypass|skip|drop)\b[^.?!\n]{0,40}\b(?:instructions?|"
+        r"rules?|prompts?|guidelines?|guardrails|abstracts?|sources?|papers?|context|above|"
+        r"everything|constraints|restrictions)\b",
+        rf"\b{_ORDER}\b[^.?!\n]{{0,50}}\b(?:{_SECRET})",
+        rf"\byour\b[^.?!\n]{{0,30}}\b(?:{_SECRET}|prompt|instructions)\b",
+        r"\b(?:you are|you're|act|behave|pretend|roleplay|role-play)\b[^.?!\n]{0,25}\b(?:now|as an?|"
+        r"to be|that you)\b[^.?!\n]{0,40}\b(?:ai|assistant|model|bot|expert|hacker|pirate|dan|"
+        r"character|unrestricted|no rules|system|terminal|shell)\b",
+        r"\b(?:answer|reply|respond|say|output)\b[^.?!\n]{0,15}\b(?:only|nothing but|just)\b"
+        r"[^.?!\n]{0,20}\b(?:with|the word|the text)\b",
+        r"\b(?:from (?:your )?(?:own )?memory|without (?:using |looking at |the )*(?:sources|"
+        r"abstracts|papers)|use your own knowledge)\b",
+        r"\b(?:make|making)\b[^.?!\n]{0,30}\b(?:up|them up|it up)\b|\b(?:invent|fabricate|"
+        r"hallucinate)\b[^.?!\n]{0,40}\b(?:papers?|citations?|quotes?|results?|one|some|them|it|"
+        r"numbers?|figures?|sources?|references?|plausible|convincing)\b",
+        r"<\|?(?:im_start|im_end|system|endoftext)\|?>|\[/?INST\]|^\s*(?:system|assistant)\s*:",
+        r"\b(?:jailbreak|developer mode|dan mode|sudo)\b[^.?!\n]{0,20}\b(?:enabled?|on|yourself|now|"
+        r"activated?|mode)\b",
+        r"\b(?:delete|drop|erase|wipe|remove)\b[^.?!\n]{0,20}\b(?:index|database|collection|tables?|"
+        r"files?|papers from)\b",
+        r"\b(?:cite|attribute)\b[^.?!\n]{0,40}\b(?:regardless|even if|no matter|although)\b",
+    )
+)
+
+_TASKS = tuple(
+    re.compile(pattern, _I)
+    for pattern in (
+        r"^(?:please |can you |could you |would you |i need you to |i want you to )*"
+        r"(?:write|compose|draft|generate|code|implement|program|create|draw|paint|design|build|make)"
+        r"\b[^.?!\n]{0,30}\b(?:function|code|script|program|poem|essay|e-?mail|letter|song|story|"
+        r"image|picture|logo|website|app|class|regex|query|haiku|cv|resume|recipe|limerick|tweet|"
+        r"blog|paper for me|homework|method that|loop|game)\b",
+        r"^(?:please |can you |could you )*(?:translate|solve|calculate|compute|fix|debug|book|order|"
+        r"buy|play|remind|send|call|open|turn)\b",
+        r"\b(?:weather|forecast)\b.{0,40}\b(?:today|tomorrow|tonight|week|in [A-Z]\w+|be like)\b",
+        r"\bwhat(?:'s| is) the (?:time|date|weather|news|stock)\b|\bwhat time is it\b|"
+        r"\bwhat day is (?:it|today)\b",
+        r"^\W*(?:what(?:'s| is) )?-?\d+(?:\.\d+)?\s*[-+*/^x×]\s*-?\d+(?:\.\d+)?\s*=?\s*\??\s*$",
+        r"\b(?:should i (?:buy|invest|eat|marry)|recommend (?:me )?an? (?:restaurant|movie|film|book|"
+        r"hotel|song))\b",
+    )
+)
+
+_COUNT = re.compile(
+    rf"\b(?:how many|number of|count(?: of)?|wie viele|cu[aá]nt[oa]s|combien d[e'])\b"
+    rf"(?: (?:of )?(?:the |these |those |all |our |different |other |your )*)?\s*(?:[\w-]+ ){{0,2}}?"
+    rf"(?:{PAPER_NOUNS}|of (?:them|those|these)|art[ií]culos|arbeiten|beiträge|documents|entries|"
+    rf"records)\b|有?多少(?:篇|个)?[^？?]{{0,6}}(?:论文|文章|摘要)|(?:几|多少)篇",
+    _I,
+)
+_COUNT_METHODS = re.compile(
+    rf"^\W*(?:and |so )?how many (?:different |other )?{_METHOD_NOUNS} "
+    r"(?:are there|here|in (?:the|this) collection|deal|study|address|use|work|propose|cover)\b",
+    _I,
+)
+_COMPARE = re.compile(
+    r"^(?:please |can you )?(?:compare|contrast)\b|[.?!] (?:compare|contrast)\b|"
+    r"\bdiffer(?:s|ences?)?\b|\bversus\b|\bvs\b|\bin contrast\b|\brespectively\b|"
+    r"\b(?:how|what|which)\b[^?]*\b(?:each|both)\b(?! other)|"
+    r"\bwhich (?:one |paper |method )?(?:is|has|gets|reaches|reports)\b[^?]*\bor\b|"
+    r"\bvergleich\w*|\bunterschied\w*|\bdiferencia\w*|\bcompara\b|比较|区别|对比",
+    _I,
+)
+_EACH_TAIL = re.compile(r"\b(?:each|of each|respectively|both)\W*$|\bof each[?.]", _I)
+_SEVERAL = re.compile(
+    r"\b(?:two|three|both|other) (?:of (?:the|these) |different |\w+ )?(?:papers|works|methods|studies|"
+    r"approaches|benchmarks|data ?sets)\b|\bone\b.{5,200}\b(?:another|the other)\b|"
+    r"\bboth\b.{3,120}\band\b|\band\b.{3,200}\beach\b|\beach\b.{3,160}\band\b",
+    _I,
+)
+
+_LIST = tuple(
+    re.compile(pattern, _I)
+    for pattern in (
+        rf"\b(?:which|what|any|all|list|show|find|give|every|more|other|some|are there|the) "
+        rf"(?:of (?:the|these|those|your) |me |all |the |other |recent |new |different |here |\w+ed |"
+        rf"[\w-]+ ){{0,2}}?(?:papers|abstracts|articles|works|studies|publications|"
+        rf"submissions|preprints|posters)\b(?! (?:say|report|claim)s? about\b)",
+        rf"(?:^|[.?!] )(?:(?:which|what|list|show|name|find|are there any|any|give me)\b(?: me)?(?: all| the)*"
+        rf"(?: [\w-]+){{0,2}}? {_METHOD_NOUNS})\b",
+        rf"^(?:[\w-]+ )?(?:papers|work|works|research|abstracts|articles|studies|methods|approaches|"
+        rf"literature|anything|everything|something) (?:on|about|for|that|which|with|using|in|where|"
+        rf"dealing|related|addressing|from|by|useful|of|to|around|concerning|tackling|studying)\b",
+        r"\b(?:is|are|was|do (?:you|we) have|have you got|got|find|know of) (?:there )?(?:anything|"
+        r"something|any (?:paper|papers|work|works|research|study|studies|article)|papers|works?|"
+        r"research|studies|much|some (?:work|research))\b",
+        r"\b(?:what|which) (?:kind of )?(?:work|research|literature|papers?)\b.{0,15}\b(?:is|are|was|"
+        r"exists?|has been|have been|do|deals?|covers?|on|about)\b",
+        r"\bwho (?:else )?(?:works? on|stud(?:y|ies)|looks? at|uses?|proposes?|investigates?|deals? with|"
+        r"addresses|tackles|evaluates?|has worked)\b",
+        rf"\b(?:in|for|by) which (?:of the )?{PAPER_NOUNS}\b",
+        r"^(?:[\w-]+ ){1,6}papers?\W*$|\bwhat (?:do (?:we|you) have|is there|should i read)\b|"
+        r"\bwhat there is\b|^who(?! (?:are|is|were|was)\b) \w+",
+        r"^(?:welche|gibt es|was gibt es)\b.{0,40}\b(?:papers?|arbeiten|artikel|beiträge|methoden|"
+        r"ansätze|studien|abstracts|veröffentlichungen)\b|^(?:qu[eé]|cu[aá]les)\b.{0,30}\b(?:art[ií]culos|"
+        r"trabajos|papers|estudios|m[eé]todos)\b|^(?:quels?|quelles?)\b.{0,30}\b(?:articles|travaux|"
+        r"papiers|m[eé]thodes|[eé]tudes)\b|(?:哪些|有哪些|有没有).{0,12}(?:论文|文章|方法|工作|研究|摘要)|"
+        r"哪几篇",
+        r"^anything\b|\btopics?\b.{0,20}\bcovered\b|\bwhich (?:ones\b|of (?:them|those|these))\b|"
+        r"^are there (?:any|new|other|more)\b|^which (?:authors|groups|teams|people)\b",
+    )
+)
+_MARKUP = re.compile(
+    r"<(script|style)\b[^>]*>.*?</\1\s*>|</?[a-zA-Z][^<>]{0,200}>|<!--.*?-->", _I | re.DOTALL
+)
+
+
+def strip_markup(text: str) -> str:
+    """Remove HTML from a question; what a script holds goes with it.
+
+    Args:
+        text: the question as it was typed.
+    """
+    return _MARKUP.sub(" ", text)
+
+
+def small_talk(text: str) -> SmallTalk | None:
+    """Recognise a message that is no question about papers.
+
+    Args:
+        text: the message.
+
+    Returns:
+        What it is, None where it is something else.
+    """
+    bare = text.strip().strip("!.?… ,;:)(😀🙂👍🙏").strip()
+    if not bare or len(bare) > 90:
+        return None
+    for name, pattern in _SMALL_TALK:
+        if pattern.fullmatch(bare):
+            return name
+    return None
+
+
+def is_attack(text: str) -> bool:
+    """Tell whether a message tries to command the assistant rather than ask about papers.
+
+    Args:
+        text: the message.
+    """
+    return any(pattern.search(text) for pattern in _ATTACKS)
+
+
+def kind_of(text: str, *, named: int = 0) -> Kind:
+    """Sort a question.
+
+    Args:
+        text: the question, resolved to stand alone.
+        named: how many papers of the collection it names.
+
+    Returns:
+        Its kind; `fact` where no rule says otherwise.
+    """
+    if small_talk(text):
+        return "small_talk"
+    if is_attack(text) or any(pattern.search(text.strip()) for pattern in _TASKS):
+        return "out_of_scope"
+    if _COUNT.search(text) or (not named and _COUNT_METHODS.search(text)):
+        return "count"
+    if _is_compare(text, named):
+        return "compare"
+    if named <= 1 and not (named and _asks_of_named(text)):
+        if any(pattern.search(text.strip().lstrip("¿¡\"'( ")) for pattern in _LIST):
+            return "list"
+    return "fact"
+
+
+def _is_compare(text: str, named: int) -> bool:
+    if named >= 2:
+        return True
+    asked = bool(_COMPARE.search(text) or _EACH_TAIL.search(text))
+    return asked and bool(named or _SEVERAL.search(text) or _COMPARE.match(text))
+
+
+def _asks_of_named(text: str) -> bool:
+    return not re.search(
+        r"\b(?:papers|abstracts|articles|works|studies|publications|methods)\b", text, _I
+    )

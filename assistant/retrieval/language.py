@@ -1,0 +1,53 @@
+"""Which language a question is in, told by its script and its function words."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["ENGLISH", "language_of"]
+
+ENGLISH = "en"
+_SCRIPTS = (
+    ("ja", re.compile("[\u3040-\u30ff]")),
+    ("ko", re.compile("[\uac00-\ud7af]")),
+    ("zh", re.compile("[\u4e00-\u9fff]")),
+    ("ru", re.compile("[\u0400-\u04ff]")),
+    ("ar", re.compile("[\u0600-\u06ff]")),
+    ("el", re.compile("[\u0370-\u03ff]{3}")),
+)
+_WORDS = {
+    "en": "the of and is are what which how does do in to for with on paper papers who why when "
+    "where that this it there any about be can have many much",
+    "de": "der die das und ist sind was welche welcher welches wie ein eine einen dem den des mit "
+    "für von zu nicht auf bei wird werden wer warum gibt es um sich im bringt welchen beiden "
+    "arten weiteren oder als auch durch über viele hat haben",
+    "es": "el la los las de y es son qué que cuál cuáles cómo un una con para por no en del se su "
+    "al quién dónde hay sobre qué cuántos cuántas más sin entre lo",
+    "fr": "le la les des et est sont que quel quelle quels quelles comment un une avec pour par ne "
+    "pas dans du au qui où il sur combien quoi d l y a-t-il plus sans",
+    "it": "il lo gli di e è sono che quale quali come un una con per non nel della dei su chi dove "
+    "quanti quante più senza",
+    "pt": "o os as de e é são que qual quais como um uma com para por não no na do da quem onde "
+    "quantos mais sem sobre",
+}
+_WEIGHTS = {code: set(words.split()) for code, words in _WORDS.items()}
+_TOKEN = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+
+
+def language_of(text: str) -> str:
+    """Guess a question's language.
+
+    Args:
+        text: the question.
+
+    Returns:
+        An ISO 639-1 code; `en` where nothing speaks for another one.
+    """
+    letters = sum(char.isalpha() for char in text) or 1
+    for code, script in _SCRIPTS:
+        if len(script.findall(text)) >= max(2, letters // 8):
+            return code
+    tokens = [token.lower() for token in _TOKEN.findall(text)]
+    scores = {code: sum(token in words for token in tokens) for code, words in _WEIGHTS.items()}
+    best = max(scores, key=lambda code: (scores[code], code == ENGLISH))
+    return best if scores[best] > scores[ENGLISH] and scores[best] >= 2 else ENGLISH

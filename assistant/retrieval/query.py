@@ -1,0 +1,218 @@
+"""A question as retrieval understands it, without a language model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from assistant.index.terms import analyse, is_stopword
+from assistant.retrieval.history import FollowUp, follow_up, turns_of
+from assistant.retrieval.kinds import Kind, SmallTalk, kind_of, small_talk, strip_markup
+from assistant.retrieval.language import language_of
+from assistant.retrieval.naming import Named, candidate_rows, names_in
+from assistant.retrieval.weights import background_frequency
+
+if TYPE_CHECKING:
+    from assistant.index.lexical import LexicalIndex
+    from assistant.index.snapshot import Snapshot
+
+__all__ = ["Query", "understand"]
+
+_I = re.IGNORECASE
+_EXCLUDING = re.compile(
+    r"[,;]?\s*\b(?:but (?:not|without)|except(?: for)?|excluding|other than|apart from|"
+    r"(?:and|that are|which are) not)\s+(?:(?:about|on|for|in|those|the ones|papers|using|about)\s+)*"
+    r"(?P<what>[^?.!;]+)",
+    _I,
+)
+_YEAR = re.compile(
+    r"\b(?P<word>in|from|of|published in|since|after|before|until|by)\s+(?:the year\s+)?"
+    r"(?P<year>(?:19|20)\d\d)\b(?:\s*(?:-|–|to|and)\s*(?P<until>(?:19|20)\d\d)\b)?",
+    _I,
+)
+_PLAIN_YEAR = re.compile(r"\b(?P<year>(?:19|20)\d\d)\b")
+_VENUE = re.compile(r"\b[A-Z][A-Za-z]*[A-Z]{2,}[A-Za-z]*\b|\b(?:at|in|from) ([A-Za-z]{3,9})\b")
+_BRACKETED = re.compile(r"\[([^\[\]]{2,60})\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question, understood.
+
+    Args:
+        question: as it was asked.
+        text: what is searched for: the question less its filters, in the collection's spelling.
+        standalone: the question as it reads without the talk before it.
+        kind: what kind of question it is.
+        small_talk: which small talk, where it is some.
+        named: the papers it names, in its order.
+        follow_up: what it refers to in the talk before it.
+        where: filters found in it.
+        excluded: what the papers must not be about.
+        corrections: words as they were typed and as they were read.
+        language: ISO 639-1 code.
+    """
+
+    question: str
+    text: str
+    standalone: str
+    kind: Kind
+    small_talk: SmallTalk | None = None
+    named: tuple[Named, ...] = ()
+    follow_up: FollowUp | None = None
+    where: Mapping[str, object] = field(default_factory=dict)
+    excluded: str | None = None
+    corrections: Mapping[str, str] = field(default_factory=dict)
+    language: str = "en"
+
+    @property
+    def focus(self) -> tuple[int, ...]:
+        """Rows the answer is limited to: named papers, else those the talk points to."""
+        if self.named:
+            return tuple(named.row for named in self.named)
+        return self.follow_up.rows if self.follow_up else ()
+
+
+def understand(
+    question: str,
+    snapshot: Snapshot,
+    history: Sequence[Mapping[str, object]] = (),
+) -> Query:
+    """Understand a question by rules.
+
+    Args:
+        question: as it was asked.
+        snapshot: the collection it is asked of.
+        history: the talk before it, `{"role", "content"}` each.
+
+    Returns:
+        The query; a question no rule understands is a search for its words.
+    """
+    text = " ".join(strip_markup(question).split())
+    language = language_of(text)
+    talk = small_talk(text)
+    if talk:
+        return Query(question, text, text, "small_talk", small_talk=talk, language=language)
+    named = tuple(_named(text, snapshot))
+    found = None
+    if not named:
+        found = follow_up(text, turns_of(history), lambda said: _rows_said(said, snapshot))
+    kind = kind_of(text, named=len(named))
+    if kind == "fact" and found and found.several:
+        kind = "list"
+    excluded = _EXCLUDING.search(text) if kind in ("list", "count") else None
+    searched = text[: excluded.start()] + text[excluded.end() :] if excluded else text
+    where, searched = _filters(searched, kind, snapshot)
+    searched, corrections = _respelt(searched, snapshot.lexical)
+    return Query(
+        question=question,
+        text=searched,
+        standalone=_standalone(text, found, snapshot),
+        kind=kind,
+        named=named,
+        follow_up=found,
+        where=where,
+        excluded=excluded["what"].strip() if excluded else None,
+        corrections=corrections,
+        language=language,
+    )
+
+
+def _named(text: str, snapshot: Snapshot) -> list[Named]:
+    rows = candidate_rows(text, snapshot.lexical)
+    return names_in(text, ((row, snapshot.paper(row)) for row in rows), snapshot.lexical)
+
+
+def _rows_said(said: str, snapshot: Snapshot) -> list[int]:
+    """Find the papers a message mentions: by id in brackets, by name, or by title."""
+    places: dict[int, int] = {}
+    for match in _BRACKETED.finditer(said):
+        row = snapshot.row(match[1].strip())
+        if row is not None:
+            places.setdefault(row, match.start())
+    rows = candidate_rows(said, snapshot.lexical)
+    papers = [(row, snapshot.paper(row)) for row in rows]
+    folded = said.casefold()
+    for row, paper in papers:
+        at = folded.find(paper.label.casefold())
+        if at >= 0:
+            places[row] = min(at, places.get(row, at))
+    if not places:
+        for named in names_in(said, papers, snapshot.lexical):
+            places.setdefault(named.row, named.start)
+    return sorted(places, key=lambda row: places[row])
+
+
+def _standalone(text: str, found: FollowUp | None, snapshot: Snapshot) -> str:
+    if found is None or not found.rows:
+        return text
+    labels = [snapshot.paper(row).label for row in found.rows[:5]]
+    return f"{text} (about {'; '.join(labels)})"
+
+
+def _filters(
+    text: str, kind: Kind, snapshot: Snapshot
+) -> tuple[dict[str, object], str]:
+    """Take years and venues out of a question that asks for papers."""
+    where: dict[str, object] = {}
+    if kind not in ("list", "count"):
+        return where, text
+    year = _YEAR.search(text)
+    if year:
+        where["year"] = _years(year)
+        text = text[: year.start()] + " " + text[year.end() :]
+    for match in _VENUE.finditer(text):
+        venue = match[1] or match[0]
+        if len(snapshot.rows_where({"venue": venue})):
+            where["venue"] = venue
+            text = text[: match.start()] + " " + text[match.end() :]
+            plain = _PLAIN_YEAR.search(text)
+            if plain and "year" not in where:
+                where["year"] = int(plain["year"])
+                text = text[: plain.start()] + " " + text[plain.end() :]
+            break
+    return where, text
+
+
+def _years(match: re.Match[str]) -> object:
+    first = int(match["year"])
+    word = match["word"].lower()
+    if match["until"]:
+        return {"gte": first, "lte": int(match["until"])}
+    if word == "since":
+        return {"gte": first}
+    if word == "after":
+        return {"gte": first + 1}
+    if word == "before":
+        return {"lte": first - 1}
+    if word in ("until", "by"):
+        return {"lte": first}
+    return first
+
+
+def _respelt(text: str, lexical: LexicalIndex) -> tuple[str, dict[str, str]]:
+    """Read words that neither the collection nor the field knows as the nearest it knows."""
+    corrections: dict[str, str] = {}
+    pieces: list[str] = []
+    done = 0
+    terms = analyse(text)
+    known = {
+        (term.start, term.end)
+        for term in terms
+        if is_stopword(term.text)
+        or lexical.document_frequency(term.text)
+        or background_frequency(term.text)
+    }
+    for term in terms:
+        inside = any(start <= term.start and term.end <= end for start, end in known)
+        if inside or term.start < done:
+            continue
+        typed = text[term.start : term.end]
+        read = lexical.respell(typed)
+        if read != typed:
+            corrections[typed] = read
+            pieces += [text[done : term.start], read]
+            done = term.end
+    return "".join([*pieces, text[done:]]), corrections

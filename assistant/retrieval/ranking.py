@@ -1,0 +1,76 @@
+"""What a search found: papers with their relevance, ready to be answered from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from assistant.corpus.paper import Paper, Passage
+from assistant.retrieval.evidence import Evidence
+from assistant.retrieval.features import Asked, Matches
+from assistant.retrieval.query import Query
+from assistant.retrieval.reading import Reading
+
+__all__ = ["Ranked", "Ranking"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """One paper in a ranking.
+
+    Args:
+        row: its row in the snapshot.
+        paper: the paper.
+        relevance: calibrated probability, 0 to 1.
+        scores: the raw scores it came from.
+        index: its place in the reading; None where it was not read sentence by sentence.
+        best: offsets of the sentence that shows it best.
+        matched: the question's words found in it, as they stand there.
+        also: other records of the same paper.
+    """
+
+    row: int
+    paper: Paper
+    relevance: float
+    scores: Mapping[str, float]
+    index: int | None
+    best: tuple[int, int]
+    matched: tuple[str, ...] = ()
+    also: tuple[Paper, ...] = ()
+
+    def evidence(self) -> Evidence:
+        """Return it as the evidence that answers carry."""
+        start, end = self.best
+        return Evidence(
+            passage=Passage(self.paper.id, self.paper.abstract[start:end], start, end),
+            paper=self.paper,
+            relevance=self.relevance,
+            scores=self.scores,
+            matched=self.matched,
+            also=self.also,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """All papers judged for a question, the most relevant first.
+
+    Args:
+        query: the question as understood.
+        asked: the question as compared; None where nothing was read.
+        items: the papers judged.
+        relevant: how many of them, from the first, count as relevant.
+        candidates: how many papers there were to judge.
+        reading: the sentences of the papers read.
+        matches: how these sentences match.
+        warnings: what a reader must know of how it was found.
+    """
+
+    query: Query
+    items: Sequence[Ranked]
+    relevant: int
+    candidates: int
+    asked: Asked | None = None
+    reading: Reading | None = None
+    matches: Matches | None = None
+    warnings: tuple[str, ...] = ()

@@ -1,0 +1,112 @@
+"""Whole-paper scores of a collection of any size: lexical and dense, in one pass each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.corpus.paper import Paper
+from assistant.corpus.sentences import sentence_spans
+from assistant.index.lexical import K1
+from assistant.index.terms import analyse
+
+if TYPE_CHECKING:
+    from assistant.index.snapshot import Snapshot
+    from assistant.retrieval.topic import Topic
+
+__all__ = ["Skim", "best_sentence", "matched_words", "skim"]
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Skim:
+    """Scores of every paper of a collection.
+
+    Args:
+        bm25: float32 `[papers]`, as a share of what a paper of nothing but the question would get.
+        cosine: float32 `[papers]`, question and best passage; 0 where there is no vector.
+        coverage: float32 `[papers]`, share of the question's weight whose terms the paper holds.
+        dense: whether any vector was compared.
+    """
+
+    bm25: Floats
+    cosine: Floats
+    coverage: Floats
+    dense: bool
+
+    def features(self) -> dict[str, Floats]:
+        """Return what the `skim` and `lexical` models of relevance take."""
+        best = max(float(self.bm25.max()), 1e-6)
+        return {
+            "bm25": self.bm25,
+            "bm25_of_best": self.bm25 / np.float32(best),
+            "coverage": self.coverage,
+            "coverage_gap": self.coverage - self.coverage.max(),
+            "cosine": self.cosine,
+            "cosine_gap": self.cosine - self.cosine.max(),
+        }
+
+
+def skim(
+    snapshot: Snapshot,
+    topic: Topic,
+    weights: Mapping[str, float],
+    vector: Floats | None,
+) -> Skim:
+    """Score every paper.
+
+    Args:
+        snapshot: the collection.
+        topic: the question's concepts.
+        weights: the terms to score by, as `LexicalIndex.weigh` gives them.
+        vector: the question's, from the embedder the index was made with; None: lexical alone.
+    """
+    lexical = snapshot.lexical
+    ideal = sum(weight * lexical.idf(term) * (K1 + 1) for term, weight in weights.items())
+    bm25 = lexical.scores(list(weights), list(weights.values())) / np.float32(max(ideal, 1e-6))
+    coverage = np.zeros(len(snapshot), dtype=np.float32)
+    total = max(sum(topic.weights), 1e-6)
+    for term, weight in zip(topic.terms, topic.weights, strict=True):
+        coverage[lexical.rows(term)] += weight / total
+    cosine = np.zeros(len(snapshot), dtype=np.float32)
+    if vector is not None:
+        cosine = np.nan_to_num(snapshot.cosines(vector), nan=0.0).astype(np.float32)
+    return Skim(bm25.astype(np.float32), cosine, coverage, vector is not None)
+
+
+def best_sentence(paper: Paper, weights: Mapping[str, float]) -> tuple[int, int]:
+    """Find the sentence that holds most of the question's weight.
+
+    Args:
+        paper: the paper.
+        weights: how much each term tells.
+
+    Returns:
+        Offsets into the abstract; the first sentence where none holds a term.
+    """
+    spans = sentence_spans(paper.abstract) or [(0, len(paper.abstract))]
+    shares = []
+    for start, end in spans:
+        terms = {term.text for term in analyse(paper.abstract[start:end])}
+        shares.append(sum(weights.get(term, 0.0) for term in terms))
+    return spans[int(np.argmax(shares))]
+
+
+def matched_words(paper: Paper, terms: Mapping[str, float]) -> tuple[str, ...]:
+    """Return the question's words as the paper writes them.
+
+    Args:
+        paper: the paper.
+        terms: the question's terms.
+    """
+    text = paper.indexed_text
+    found: dict[str, str] = {}
+    for term in analyse(text):
+        if term.text in terms:
+            found.setdefault(term.text, text[term.start : term.end])
+    return tuple(dict.fromkeys(found[term] for term in terms if term in found))
