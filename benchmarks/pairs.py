@@ -15,14 +15,28 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from assistant.answering.names import names
 from assistant.answering.numbers import Quantity, numbers
 from assistant.answering.plaintext import plain
+from assistant.answering.support import Embed
 from assistant.corpus.names import introduced_names
 from assistant.corpus.paper import Paper
+from assistant.corpus.reading import read_paths
 from assistant.corpus.sentences import sentence_spans
 
-__all__ = ["WRITTEN", "Pair", "derived", "halves", "verbatim", "written"]
+__all__ = [
+    "WRITTEN",
+    "Pair",
+    "derived",
+    "every_pair",
+    "halves",
+    "nearest_papers",
+    "seed_papers",
+    "verbatim",
+    "written",
+]
 
 WRITTEN = Path(__file__).parent.parent / "evals" / "pairs" / "written.jsonl"
 _SPLIT_SEED = 20260731
@@ -110,6 +124,39 @@ class Pair:
     sentence: str
 
 
+def seed_papers() -> dict[str, Paper]:
+    """Read the abstracts that ship."""
+    paths = sorted((WRITTEN.parent.parent.parent / "seeds").glob("*.txt"))
+    return {paper.id: paper for paper in read_paths(paths).papers}
+
+
+def nearest_papers(papers: Mapping[str, Paper], embed: Embed) -> dict[str, list[str]]:
+    """Rank for each paper all others by the cosine of their abstracts.
+
+    Args:
+        papers: by id.
+        embed: gives float32 `[n, dim]`, rows of length 1.
+    """
+    ids = list(papers)
+    vectors = embed([paper.abstract for paper in papers.values()])
+    order = np.argsort(-(vectors @ vectors.T), axis=1)
+    return {ids[i]: [ids[j] for j in row if j != i] for i, row in enumerate(order)}
+
+
+def every_pair(papers: Mapping[str, Paper], embed: Embed) -> list[Pair]:
+    """Give all labelled pairs over the seeds: written, copied and corrupted.
+
+    Args:
+        papers: the seed papers by id.
+        embed: to find each paper's nearest others.
+    """
+    by_hand = written()
+    supported = [pair for pair in by_hand if pair.label == "supported"]
+    supported += [pair for paper in papers.values() for pair in verbatim(paper)]
+    false = [pair for pair in by_hand if pair.label != "supported"]
+    return [*supported, *false, *derived(supported, papers, nearest_papers(papers, embed))]
+
+
 def written(path: Path = WRITTEN) -> list[Pair]:
     """Read the pairs written by hand.
 
@@ -144,7 +191,7 @@ def verbatim(paper: Paper) -> list[Pair]:
     found = []
     for i, (start, end) in enumerate(sentence_spans(paper.abstract), 1):
         sentence = paper.abstract[start:end]
-        if end - start >= _SHORTEST:
+        if end - start >= _SHORTEST and "http" not in sentence:
             text = sentence if i % 2 else " ".join(plain(sentence).text.split())
             found.append(
                 Pair(f"{paper.id}-verbatim-{i}", paper.id, paper.id, "verbatim", "supported", text)

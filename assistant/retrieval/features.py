@@ -13,7 +13,14 @@ from assistant.retrieval.facets import Facet
 from assistant.retrieval.reading import Reading
 from assistant.retrieval.topic import Chunk, Topic
 
-__all__ = ["Asked", "Matches", "match_sentences", "read_features", "with_ranks"]
+__all__ = [
+    "Asked",
+    "Matches",
+    "match_sentences",
+    "read_features",
+    "with_ranks",
+    "worth_alike",
+]
 
 Floats = NDArray[np.float32]
 
@@ -69,6 +76,17 @@ class Matches:
         return share
 
 
+def worth_alike(cosines: Floats) -> Floats:
+    """Say how much a word that is merely alike counts, 0 to 0.9.
+
+    Args:
+        cosines: between tokens in context.
+    """
+    share = (cosines - _ALIKE_FROM) / (_ALIKE_AT - _ALIKE_FROM)
+    worth: Floats = np.clip(share, 0, 1) * np.float32(_ALIKE_WORTH)
+    return worth
+
+
 def match_sentences(asked: Asked, reading: Reading) -> Matches:
     """Compare a question's concepts with every sentence read.
 
@@ -116,8 +134,7 @@ def _match_chunk(
         own = (asked.tokens.spans[:, 0] < end) & (asked.tokens.spans[:, 1] > start)
         if own.any():
             alike[:, i] = maxima[:, own].mean(axis=1)
-            worth = (alike[:, i] - _ALIKE_FROM) / (_ALIKE_AT - _ALIKE_FROM)
-            other[:, i] = np.clip(worth, 0, 1) * _ALIKE_WORTH
+            other[:, i] = worth_alike(alike[:, i])
         for facet in asked.facets:
             if facet.start < end and facet.end > start:
                 other[:, i] = np.maximum(other[:, i], _FACET_WORTH * shown[facet.name])

@@ -29,6 +29,7 @@ _ORDINAL = re.compile(
     r"uses|report|reports|claim|claims|get|gets|achieve|achieves|need|needs|work|works|compare)\b)))",
     _I,
 )
+_POINTING = re.compile(rf"\bthe (?:{'|'.join(_ORDINALS)}|other|same|above)\b", _I)
 _PLURAL = re.compile(
     r"\b(?:which|what|any|all|some|none|both|each|one|how many) of (?:them|those|these|the (?:two|three|"
     r"papers above))\b|\b(?:of|among|between) (?:them|those|these)\b|\bthese (?:two|three|papers|works|"
@@ -123,7 +124,7 @@ def follow_up(
 
 
 def _refers(question: str) -> bool:
-    if _PLURAL.search(question) or _ORDINAL.search(question):
+    if _PLURAL.search(question) or _POINTING.search(question):
         return True
     if _NEW_SEARCH.search(question):
         return False

@@ -34,6 +34,8 @@ _YEAR = re.compile(
 )
 _PLAIN_YEAR = re.compile(r"\b(?P<year>(?:19|20)\d\d)\b")
 _VENUE = re.compile(r"\b[A-Z][A-Za-z]*[A-Z]{2,}[A-Za-z]*\b|\b(?:at|in|from) ([A-Za-z]{3,9})\b")
+_WORDS_TO_TELL = 5
+_CLEARLY = 1.5
 _BRACKETED = re.compile(r"\[([^\[\]]{2,60})\]")
 
 
@@ -142,7 +144,20 @@ def _rows_said(said: str, snapshot: Snapshot) -> list[int]:
     if not places:
         for named in names_in(said, papers, snapshot.lexical):
             places.setdefault(named.row, named.start)
+    if not places:
+        return _rows_told_of(said, snapshot.lexical)
     return sorted(places, key=lambda row: places[row])
+
+
+def _rows_told_of(said: str, lexical: LexicalIndex) -> list[int]:
+    """Find the one paper that an answer without a name tells of, where its words leave no doubt."""
+    weights = lexical.weigh(said)
+    scores = lexical.scores(list(weights), list(weights.values()))
+    if len(scores) == 0 or len(weights) < _WORDS_TO_TELL:
+        return []
+    order = scores.argsort()[::-1]
+    second = scores[order[1]] if len(order) > 1 else 0.0
+    return [int(order[0])] if scores[order[0]] > _CLEARLY * second else []
 
 
 def _standalone(text: str, found: FollowUp | None, snapshot: Snapshot) -> str:

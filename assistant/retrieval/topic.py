@@ -69,6 +69,41 @@ class Topic:
     weights: tuple[float, ...]
     words: tuple[str, ...]
 
+    def placed(self) -> list[tuple[str, float, tuple[int, int]]]:
+        """Return every content word with its weight and its place in the question."""
+        found: dict[str, tuple[str, float, tuple[int, int]]] = {}
+        known = dict(zip(self.terms, self.weights, strict=True))
+        for chunk in (chunk for group in self.groups for chunk in group):
+            for term, span in zip(chunk.terms, chunk.spans, strict=True):
+                if term in known:
+                    found.setdefault(term, (term, known[term], span))
+        return list(found.values())
+
+    def variants(self, term: str) -> list[tuple[str, ...]]:
+        """Return a word and what it abbreviates or is abbreviated by, as runs of terms.
+
+        Args:
+            term: a content word of the question.
+        """
+        found: dict[tuple[str, ...], None] = {(term,): None}
+        for group in self.groups:
+            spans = [
+                span
+                for chunk in group
+                for own, span in zip(chunk.terms, chunk.spans, strict=True)
+                if own == term
+            ]
+            for chunk in group:
+                for span in spans:
+                    run = tuple(
+                        own
+                        for own, place in zip(chunk.terms, chunk.spans, strict=True)
+                        if place[0] <= span[0] and span[1] <= place[1]
+                    )
+                    if run:
+                        found[run] = None
+        return list(found)
+
     @property
     def phrase(self) -> str:
         """The content words alone, as one phrase."""
