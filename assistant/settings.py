@@ -35,7 +35,7 @@ class Settings(BaseSettings):
     )
 
     data_dir: Path = Field(
-        default_factory=lambda: Path(user_data_dir("ask-papers", appauthor=False)),
+        default_factory=lambda: _default_data_dir(),
         description="Where the index, the embedding cache and saved feedback live.",
     )
     collection: str = Field(
@@ -50,7 +50,7 @@ class Settings(BaseSettings):
     )
     model: str | None = Field(
         default=None,
-        description="Chat model as provider:name, such as openai:gpt-5-mini. Unset: a default "
+        description="Chat model as provider:name, such as openai:gpt-5.4-mini. Unset: a default "
         "when OPENAI_API_KEY or OPENAI_BASE_URL is set, else none. none: always keyless.",
     )
     openai_api_key: SecretStr | None = Field(
@@ -122,10 +122,22 @@ class Settings(BaseSettings):
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value
 
-    @field_validator("openai_api_key", "openai_base_url", "chroma_url", "model", mode="before")
+    @field_validator(
+        "openai_api_key", "openai_base_url", "chroma_url", "model", "prompts_dir", mode="before"
+    )
     @classmethod
     def _blank_is_unset(cls, value: object) -> object:
         return None if isinstance(value, str) and not value.strip() else value
+
+    @field_validator("data_dir", mode="before")
+    @classmethod
+    def _blank_is_default(cls, value: object) -> object:
+        return _default_data_dir() if isinstance(value, str) and not value.strip() else value
+
+    @field_validator("data_dir", "prompts_dir")
+    @classmethod
+    def _home(cls, value: Path | None) -> Path | None:
+        return None if value is None else value.expanduser()
 
     @field_validator("embedder")
     @classmethod
@@ -164,6 +176,10 @@ def load_settings(**overrides: Any) -> Settings:
         ) from None
 
 
+def _default_data_dir() -> Path:
+    return Path(user_data_dir("ask-papers", appauthor=False))
+
+
 def _dotenv() -> dict[str, str]:
     path = Path(".env")
     if not path.is_file():
@@ -190,5 +206,5 @@ def _nearest(name: str) -> str:
     from rapidfuzz import process
 
     known = [_env_name(field) for field in Settings.model_fields]
-    found = process.extractOne(_env_name(name), known)
-    return f"did you mean {found[0]}?" if found else "see .env.example"
+    nearest, _, _ = process.extract(_env_name(name), known, limit=1)[0]
+    return f"did you mean {nearest}?"

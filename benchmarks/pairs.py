@@ -237,7 +237,8 @@ def _numbers_swapped(pair: Pair, paper: Paper, rng: random.Random) -> Iterator[P
     if formulas:
         formula = rng.choice(formulas)
         text = re.sub(r"[2468²⁴⁶]", "7", formula.text)
-        yield _made(pair, "formula", _spliced(pair.sentence, formula, text))
+        if text != formula.text:
+            yield _made(pair, "formula", _spliced(pair.sentence, formula, text))
     united = [q for q in found if q.unit in ("%", "x")]
     if united:
         quantity = rng.choice(united)

@@ -22,7 +22,7 @@ from benchmarks.collections import LABELLED, indexed, labelled
 from benchmarks.train_relevance import OUT, Example, chances, fit
 
 STRENGTH = 0.1
-DECLINED_AT_MOST = 0.03
+DECLINED_AT_MOST = 0.02
 
 
 def examples(retriever: Retriever) -> list[Example]:

@@ -251,7 +251,7 @@ def main() -> None:
     reader = Reader(model.embed_tokens, model.name, model.revision)
     lists = list_examples(reader, embedder)
     more = retrieval_examples(reader, embedder)
-    train("read", lists["read"], [], strength=0.01)
+    train("read", lists["read"], [], strength=0.03)
     train("skim", lists["skim"], more["skim"], strength=0.1)
     train("lexical", lists["lexical"], more["lexical"], strength=0.1)
 

@@ -1,7 +1,6 @@
 """Fit the support model: `python -m benchmarks.train_support`.
 
-Trains on the pairs of one half of the seed papers (`benchmarks/pairs.py`), once with the local
-embedder and once on words alone, and writes `assistant/answering/data/support.json`. With
+Trains on the pairs of one half of the seed papers (`benchmarks/pairs.py`) and writes `assistant/answering/data/support.json`. With
 ASSISTANT_TEST_DATA set, the weights of words are counted anew on its abstracts first.
 """
 
@@ -14,40 +13,51 @@ import math
 import os
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from assistant.answering import support
 from assistant.answering.facts import facts_of
 from assistant.answering.rules import broken_rule
-from assistant.answering.support import LEXICAL, WITH_VECTORS, Embed, measure
+from assistant.answering.support import ABOUT, ABOUT_LEXICAL, SUPPORTED, Embed, measure
 from assistant.answering.vector_cache import VectorCache
 from assistant.answering.verification import refusal
 from assistant.corpus.paper import Paper
 from assistant.index.embedding import MiniLM
-from assistant.index.terms import analyse, is_generic
+from assistant.index.terms import analyse, is_stopword
 from benchmarks.pairs import Pair, every_pair, halves, seed_papers
 
 DATA = Path(support.__file__).parent / "data"
 COMMAND = "python -m benchmarks.train_support"
 
 # How much each kind counts in all: what language models do often counts more.
-_SHARES = {
+_SUPPORT_SHARES = {
     "verbatim": 0.5,
     "light": 1.0,
     "strong": 1.5,
     "partly": 1.0,
     "added": 1.0,
     "contradiction": 0.3,
+    "negation": 0.5,
+    "direction": 0.2,
     "paper-unnamed-near": 0.7,
     "paper-unnamed-far": 0.5,
 }
+_ABOUT_SHARES = {
+    "strong": 1.0,
+    "light": 0.5,
+    "partly": 1.0,
+    "added": 0.5,
+    "paper-unnamed-near": 1.0,
+    "paper-unnamed-far": 0.5,
+}
+_HALF_TRUE_PASSING = 0.05
+_FOREIGN_PASSING = 0.05
 _RAREST_SHARE = 0.005
 _COUNTED = 20_000
 
@@ -63,9 +73,13 @@ def main() -> None:
     embed = VectorCache(MiniLM().embed)
     train, _ = halves(list(papers))
     pairs = [pair for pair in every_pair(papers, embed) if pair.origin in train]
+    with_vectors, lexical = (
+        _undecided(pairs, papers, embedder) for embedder in (embed, None)
+    )
     models = {
-        "with_vectors": fitted(pairs, papers, embed, WITH_VECTORS),
-        "lexical": fitted(pairs, papers, None, LEXICAL),
+        "supported": fitted(with_vectors, SUPPORTED, _SUPPORT_SHARES, "partly", _HALF_TRUE_PASSING),
+        "about": fitted(with_vectors, ABOUT, _ABOUT_SHARES, "paper", _FOREIGN_PASSING),
+        "about_lexical": fitted(lexical, ABOUT_LEXICAL, _ABOUT_SHARES, "paper", _FOREIGN_PASSING),
     }
     _write("support.json", {"made_by": COMMAND, "trained_on": sorted(train), **models})
     for name, model in models.items():
@@ -73,63 +87,56 @@ def main() -> None:
 
 
 def fitted(
-    pairs: Sequence[Pair], papers: dict[str, Paper], embed: Embed | None, features: Sequence[str]
+    rows: Sequence[tuple[Pair, Mapping[str, float]]],
+    features: Sequence[str],
+    shares: Mapping[str, float],
+    barred: str,
+    passing: float,
 ) -> dict[str, Any]:
-    """Fit one logistic model on the pairs that no rule decides, and set its thresholds.
+    """Fit one logistic model and set its threshold.
 
     Args:
-        pairs: labelled pairs.
-        papers: by id.
-        embed: the embedder, None for words alone.
-        features: names of what is measured.
+        rows: pairs that no rule decides, with what was measured.
+        features: names of the features to take.
+        shares: how much each kind of pair counts; kinds left out do not.
+        barred: kinds that start with this must not pass the threshold, and count as false.
+        passing: the share of them that may.
 
     Returns:
-        Weights, bias and the two thresholds.
+        Weights, bias and threshold.
     """
-    rows, labels, weights, kinds = [], [], [], []
-    counts = Counter(pair.kind for pair in pairs)
-    for pair in pairs:
-        facts = [facts_of(papers[pair.paper])]
-        if pair.kind not in _SHARES or broken_rule(pair.sentence, facts, ["[1]"], english=True):
-            continue
-        measured = measure(pair.sentence, facts, embed)
-        if refusal(pair.sentence, facts, measured):
-            continue
-        rows.append([measured.features[name] for name in features])
-        labels.append(pair.label == "supported")
-        weights.append(300 * _SHARES[pair.kind] / counts[pair.kind])
-        kinds.append(pair.kind)
-    x, y = np.array(rows), np.array(labels)
+    rows = [(pair, measured) for pair, measured in rows if pair.kind in shares]
+    counts = Counter(pair.kind for pair, _ in rows)
+    x = np.array([[measured[name] for name in features] for _, measured in rows])
+    bars = np.array([pair.kind.startswith(barred) for pair, _ in rows])
+    if barred == "paper":
+        y = ~bars
+    else:
+        y = np.array([pair.label == "supported" for pair, _ in rows])
+    weights = [300 * shares[pair.kind] / counts[pair.kind] for pair, _ in rows]
     scaler = StandardScaler().fit(x)
     model = LogisticRegression(C=1.0, max_iter=2000)
     model.fit(scaler.transform(x), y, sample_weight=weights)
     slopes = model.coef_[0] / scaler.scale_
-    bias = float(model.intercept_[0] - slopes @ scaler.mean_)
-    chances = model.predict_proba(scaler.transform(x))[:, 1]
-    supported, partial = thresholds(chances, np.array(kinds))
+    chances = np.sort(model.predict_proba(scaler.transform(x))[bars, 1])
     return {
         "weights": {name: round(float(w), 4) for name, w in zip(features, slopes, strict=True)},
-        "bias": round(bias, 4),
-        "supported": supported,
-        "partial": partial,
+        "bias": round(float(model.intercept_[0] - slopes @ scaler.mean_), 4),
+        "threshold": round(float(chances[int((1 - passing) * len(chances))]) + 0.001, 3),
     }
 
 
-def thresholds(chances: NDArray[np.float64], kinds: NDArray[np.str_]) -> tuple[float, float]:
-    """Choose where "supported" and "partial" begin.
-
-    Supported: the lowest probability that at most one in ten half-true sentences reaches. Partial:
-    the lowest that at most one in twenty sentences about another paper reaches.
-
-    Args:
-        chances: the model's probabilities, `[n]`.
-        kinds: how each pair was made, `[n]`.
-    """
-    half_true = np.sort(chances[(kinds == "partly") | (kinds == "added")])
-    foreign = np.sort(chances[(kinds == "paper-unnamed-near") | (kinds == "paper-unnamed-far")])
-    supported = float(half_true[int(0.9 * len(half_true))])
-    partial = min(float(foreign[int(0.95 * len(foreign))]), supported)
-    return round(supported, 3), round(partial, 3)
+def _undecided(
+    pairs: Sequence[Pair], papers: Mapping[str, Paper], embed: Embed | None
+) -> list[tuple[Pair, Mapping[str, float]]]:
+    rows = []
+    for pair in pairs:
+        facts = [facts_of(papers[pair.paper])]
+        if not broken_rule(pair.sentence, facts, ["[1]"], english=True):
+            measured = measure(pair.sentence, facts, embed)
+            if not refusal(pair.sentence, facts, measured):
+                rows.append((pair, measured.features))
+    return rows
 
 
 def word_weights(path: Path) -> dict[str, Any]:
@@ -149,7 +156,7 @@ def word_weights(path: Path) -> dict[str, Any]:
     weights = {
         term: max(round(math.log(total / count), 1), 0.5)
         for term, count in sorted(counts.items())
-        if count >= _RAREST_SHARE * total and not is_generic(term) and not term[0].isdigit()
+        if count >= _RAREST_SHARE * total and not is_stopword(term) and not term[0].isdigit()
     }
     rarest = round(math.log(1 / _RAREST_SHARE), 1)
     return {"made_by": COMMAND, "abstracts": total, "rarest": rarest, "weights": weights}

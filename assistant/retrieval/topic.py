@@ -69,6 +69,14 @@ class Topic:
     weights: tuple[float, ...]
     words: tuple[str, ...]
 
+    @property
+    def single_phrase(self) -> bool:
+        """Whether the question asks for one phrase of several words, or its acronym."""
+        if len(self.groups) != 1:
+            return False
+        places = {(chunk.spans[0][0], chunk.end) for chunk in self.groups[0]}
+        return len(places) == 1 and max(len(chunk.terms) for chunk in self.groups[0]) > 1
+
     def placed(self) -> list[tuple[str, float, tuple[int, int]]]:
         """Return every content word with its weight and its place in the question."""
         found: dict[str, tuple[str, float, tuple[int, int]]] = {}

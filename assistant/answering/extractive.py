@@ -1,0 +1,217 @@
+"""Answers put together from the abstracts' own sentences: every quote is verbatim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from assistant.answering.answer import Citation, Sentence
+from assistant.answering.missing import Missing, missing
+from assistant.answering.parts import compared_rows
+from assistant.answering.phrases import say
+from assistant.answering.quoting import cited, label_text
+from assistant.corpus.paper import Paper
+from assistant.retrieval.answer_sentences import AnswerSentence, answer_sentences
+from assistant.retrieval.answerable import is_answerable
+from assistant.retrieval.features import Asked
+from assistant.retrieval.ranking import Ranked, Ranking
+
+if TYPE_CHECKING:
+    from assistant.index.snapshot import Snapshot
+    from assistant.retrieval.retriever import Retriever
+
+__all__ = ["Draft", "Extractor"]
+
+_QUOTES = 2
+_NEAREST = 3
+_SECOND_AT_LEAST = 0.12
+
+
+@dataclass(slots=True)
+class Draft:
+    """An answer being put together.
+
+    Args:
+        text: Markdown.
+        citations: the proofs.
+        papers: the papers named.
+        sentences: what the text says, piece by piece.
+        abstained: whether the question as asked is not answered.
+    """
+
+    text: str = ""
+    citations: list[Citation] = field(default_factory=list)
+    papers: list[Paper] = field(default_factory=list)
+    sentences: list[Sentence] = field(default_factory=list)
+    abstained: bool = False
+
+    def cite(self, paper: Paper, start: int, end: int) -> int:
+        """Add a proof and return its number; a paper keeps the number it has."""
+        number = next((c.number for c in self.citations if c.paper.id == paper.id), None)
+        if number is None:
+            number = len({citation.number for citation in self.citations}) + 1
+            self.papers.append(paper)
+        self.citations.append(Citation(number, paper, paper.abstract[start:end], start, end))
+        return number
+
+    def quote(self, paper: Paper, start: int, end: int) -> str:
+        """Add a verbatim sentence; return it as shown."""
+        number = self.cite(paper, start, end)
+        shown = cited(paper.abstract[start:end], number)
+        self.sentences.append(Sentence(shown, "supported", (number,)))
+        return shown
+
+    def say(self, text: str) -> str:
+        """Add a sentence of the assistant's own that claims nothing of a paper."""
+        self.sentences.append(Sentence(text))
+        return text
+
+
+class Extractor:
+    """Answers questions of one snapshot from its abstracts' sentences.
+
+    Args:
+        retriever: ranks papers and reads them.
+        snapshot: the collection.
+    """
+
+    def __init__(self, retriever: Retriever, snapshot: Snapshot) -> None:
+        self._retriever = retriever
+        self._snapshot = snapshot
+
+    def answer(self, ranking: Ranking) -> Draft:
+        """Answer a question.
+
+        Args:
+            ranking: what was found for it.
+
+        Returns:
+            The answer, or a refusal that says what is missing.
+        """
+        kind = ranking.query.kind
+        if kind in ("list", "count"):
+            return self._list(ranking)
+        if kind == "compare":
+            return self._compare(ranking)
+        return self._fact(ranking)
+
+    def _list(self, ranking: Ranking) -> Draft:
+        draft, language = Draft(), ranking.query.language
+        found = ranking.items[: ranking.relevant]
+        judged = len(ranking.items)
+        if not found:
+            return self._nothing(ranking)
+        if ranking.query.follow_up and not ranking.query.follow_up.several:
+            found = found[:1]
+        name = "found_one" if len(found) == 1 else "found"
+        head = draft.say(say(name, language, count=len(found), judged=judged))
+        lines = []
+        for item in found:
+            shown = draft.quote(item.paper, *self._showing(ranking, item))
+            lines.append(f"- **{label_text(item.paper.label)}** — {shown}")
+        draft.text = "\n".join([head, "", *lines])
+        return draft
+
+    def _showing(self, ranking: Ranking, item: Ranked) -> tuple[int, int]:
+        return item.best if item.best[1] else (0, len(item.paper.abstract))
+
+    def _nothing(self, ranking: Ranking) -> Draft:
+        draft, language = Draft(abstained=True), ranking.query.language
+        if ranking.query.where and not ranking.candidates:
+            where = ", ".join(f"{name} {value}" for name, value in ranking.query.where.items())
+            draft.text = draft.say(say("no_match", language, where=where))
+            return draft
+        name = "none" if ranking.query.kind in ("list", "count") else "declined"
+        said = [say(name, language, judged=len(ranking.items))]
+        near = [label_text(item.paper.label) for item in ranking.items[:_NEAREST]]
+        if near and ranking.query.kind in ("list", "fact", "count", "compare"):
+            said.append(say("nearest", language, labels="; ".join(f"*{label}*" for label in near)))
+        draft.text = draft.say(" ".join(said))
+        return draft
+
+    def _fact(self, ranking: Ranking) -> Draft:
+        if not is_answerable(ranking):
+            return self._nothing(ranking)
+        item = ranking.items[0]
+        sentences = self._sentences(ranking, item)
+        lacking = self._lacking(ranking, item, sentences)
+        if lacking is not None:
+            return self._without(ranking, item, lacking)
+        draft = Draft()
+        draft.text = self._quoted(draft, item.paper, _chosen(sentences))
+        return draft
+
+    def _quoted(self, draft: Draft, paper: Paper, chosen: Sequence[AnswerSentence]) -> str:
+        shown = [draft.quote(paper, sentence.start, sentence.end) for sentence in chosen]
+        return f"**{label_text(paper.label)}**: {' '.join(shown)}"
+
+    def _sentences(self, ranking: Ranking, item: Ranked) -> list[AnswerSentence]:
+        reader, asked = self._retriever.reader, ranking.asked
+        if reader is None or asked is None:
+            start, end = self._showing(ranking, item)
+            return [AnswerSentence(item.paper, start, end, 1.0)]
+        named = [(named.start, named.end) for named in ranking.query.named]
+        return answer_sentences(self._with_context(ranking, asked), reader.read([item.paper]), named)
+
+    def _with_context(self, ranking: Ranking, asked: Asked) -> Asked:
+        """An incomplete follow-up is understood by what was said before it."""
+        follow = ranking.query.follow_up
+        if follow is None or len(asked.topic.terms) > 1 or not follow.context:
+            return asked
+        return self._retriever.asked(f"{ranking.query.text} {follow.context}", self._snapshot)
+
+    def _lacking(
+        self, ranking: Ranking, item: Ranked, sentences: Sequence[AnswerSentence]
+    ) -> Missing | None:
+        query = ranking.query
+        terms = [term for term in (ranking.asked.topic.terms if ranking.asked else ())]
+        expansions = self._snapshot.lexical.expand(terms)
+        known = " ".join(word for words in expansions.values() for word in words)
+        known += " " + " ".join(expansions)
+        return missing(
+            query.text,
+            item.paper,
+            nearest=[(sentence.start, sentence.end) for sentence in sentences[:_QUOTES]],
+            named=[(named.start, named.end) for named in query.named],
+            known=known,
+        )
+
+    def _without(self, ranking: Ranking, item: Ranked, lacking: Missing) -> Draft:
+        draft, language = Draft(abstained=True), ranking.query.language
+        label = label_text(item.paper.label)
+        if lacking.span is not None:
+            head = draft.say(say("premise", language, label=label))
+            draft.text = f"{head} {draft.quote(item.paper, *lacking.span)}"
+            return draft
+        name = "attribute" if lacking.kind == "attribute" else "not_in"
+        draft.text = draft.say(say(name, language, label=label, what=label_text(lacking.what)))
+        return draft
+
+    def _compare(self, ranking: Ranking) -> Draft:
+        def best_for(phrase: str) -> int | None:
+            query = replace(ranking.query, text=phrase, kind="fact", named=(), follow_up=None)
+            found = self._retriever.rank(query, self._snapshot, read=_QUOTES)
+            return found.items[0].row if found.items else None
+
+        rows = compared_rows(
+            ranking.query, [item.row for item in ranking.items[: ranking.relevant]], best_for
+        )
+        by_row = {item.row: item for item in ranking.items}
+        items = [by_row[row] for row in rows if row in by_row]
+        if not items:
+            return self._nothing(ranking)
+        draft = Draft()
+        lines = []
+        for item in items:
+            chosen = _chosen(self._sentences(ranking, item))
+            lines.append(f"- {self._quoted(draft, item.paper, chosen)}")
+        draft.text = "\n".join(lines)
+        return draft
+
+
+def _chosen(sentences: Sequence[AnswerSentence]) -> list[AnswerSentence]:
+    """The likeliest sentence, and the next where it may well hold the answer; in text order."""
+    first = list(sentences[:1])
+    second = [s for s in sentences[1:_QUOTES] if s.chance >= _SECOND_AT_LEAST * first[0].chance]
+    return sorted(first + second, key=lambda sentence: sentence.start)

@@ -1,0 +1,87 @@
+"""What can be looked up in a paper: its sentences, numbers, names and words."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from assistant.answering.coverage import keys
+from assistant.answering.names import NameIndex
+from assistant.answering.numbers import Quantity, numbers
+from assistant.corpus.paper import Paper
+from assistant.corpus.sentences import sentence_spans
+
+__all__ = ["Facts", "facts_of"]
+
+_ARXIV = re.compile(r"(?<!\d)\d{4}\.\d{4,5}(?!\d)")
+_SIZED_NAME = re.compile(r"(?<=-)\d+(?:\.\d+)?[BMK]\b")
+_STEPS = re.compile(r"\((?:i{1,3}|iv|v|[1-9])\)")
+_SINGLE = re.compile(r"\b(?:one|single)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Facts:
+    """A paper taken apart once, for many look-ups.
+
+    Args:
+        paper: the paper.
+        spans: offsets of its sentences in the abstract.
+        sentences: the sentences.
+        keys: the canonical terms of each sentence.
+        quantities: every number of abstract and record.
+        names: every name of abstract and record.
+    """
+
+    paper: Paper
+    spans: tuple[tuple[int, int], ...]
+    sentences: tuple[str, ...]
+    keys: tuple[frozenset[str], ...]
+    quantities: tuple[Quantity, ...]
+    names: NameIndex
+
+    @property
+    def all_keys(self) -> frozenset[str]:
+        """The canonical terms of the whole abstract."""
+        return frozenset().union(*self.keys)
+
+
+@lru_cache(maxsize=4096)
+def facts_of(paper: Paper) -> Facts:
+    """Take a paper apart; done once for each.
+
+    Args:
+        paper: the paper.
+    """
+    spans = tuple(sentence_spans(paper.abstract))
+    sentences = tuple(paper.abstract[start:end] for start, end in spans)
+    record = [
+        part for part in (paper.title, paper.venue, *paper.authors, *paper.keywords) if part
+    ]
+    return Facts(
+        paper=paper,
+        spans=spans,
+        sentences=sentences,
+        keys=tuple(keys(sentence) for sentence in sentences),
+        quantities=tuple(_quantities(paper, record)),
+        names=NameIndex([paper.abstract, paper.url or "", paper.id, *record]),
+    )
+
+
+def _quantities(paper: Paper, record: list[str]) -> list[Quantity]:
+    found = [quantity for text in (paper.abstract, *record) for quantity in numbers(text)]
+    for text in (_SIZED_NAME.findall(paper.indexed_text), _ARXIV.findall(paper.url or "")):
+        found += [quantity for part in text for quantity in numbers(part)]
+    if paper.year is not None:
+        found.append(_plain_number(paper.year))
+    steps = {mark.strip("()") for mark in _STEPS.findall(paper.abstract)}
+    if len(steps) > 1:
+        # "three parts" stands where the abstract counts (i), (ii), (iii).
+        found.append(_plain_number(len(steps)))
+    if _SINGLE.search(paper.abstract):
+        found.append(_plain_number(1))
+    return found
+
+
+def _plain_number(value: int) -> Quantity:
+    return Quantity(float(value), "", "number", 0, 0, str(value))

@@ -1,0 +1,287 @@
+"""What a question asks of a paper that its abstract does not give."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assistant.answering.numbers import numbers, stands
+from assistant.answering.polarity import contradiction
+from assistant.corpus.names import fold_name, looks_like_name
+from assistant.corpus.paper import Paper
+from assistant.corpus.sentences import sentence_spans
+
+__all__ = ["Missing", "missing"]
+
+Span = tuple[int, int]
+
+_I = re.IGNORECASE
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Why a paper does not answer a question.
+
+    Args:
+        what: what is asked for, in a few words that fit behind "does not give".
+        kind: `attribute` (a kind of fact), `mention` (a name or number it never mentions) or
+            `premise` (it says the opposite of what the question takes for granted).
+        span: offsets of the sentence that says otherwise, for a premise.
+    """
+
+    what: str
+    kind: str
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Attribute:
+    what: str
+    asks: re.Pattern[str]
+    shows: re.Pattern[str]
+
+
+def _attribute(what: str, asks: str, shows: str) -> _Attribute:
+    return _Attribute(what, re.compile(asks, _I), re.compile(shows, _I))
+
+
+_NEVER = r"(?!)"
+_AMOUNT = (
+    r"(?:\d[\d.,]*\s?[KMB]?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|"
+    r"twenty|hundreds?|thousands?|millions?|billions?)"
+)
+_ATTRIBUTES = (
+    _attribute(
+        "its authors",
+        r"\bwho (?:are|is|were|was) the (?:\w+ )?(?:authors?|writers?|researchers?|people)\b|\bwho (?:wrote|"
+        r"authored|published|made|created|developed|built|invented|came up)\b|\b(?:name|list|give|"
+        r"tell)\b.{0,20}\bauthors?\b|\bauthors?(?:'s?)? (?:names?|of)\b|\b(?:first|last|corresponding|"
+        r"lead) author\b|\bwritten by whom\b|\bwer (?:sind|ist|hat)\b.{0,20}\bautor|\bqui[eé]n(?:es)?\b"
+        r".{0,25}\b(?:autor|escribi)|作者(?:是谁|有谁)?",
+        _NEVER,
+    ),
+    _attribute(
+        "where its authors work",
+        r"\b(?:which|what) (?:university|universities|institut\w+|lab(?:orator\w+)?|compan(?:y|ies)|"
+        r"organi[sz]ations?|groups?|countr(?:y|ies)|school|department|team)\b.{0,60}\b(?:from|behind|"
+        r"come|comes|wrote|did|made|built|developed|by|belong\w*|work\w*|released?|conducted|"
+        r"authors?)\b|\baffiliat\w*|\bwhere (?:do|are|were) the authors\b|\buniversit(?:y|ät)\b",
+        r"\b(?:university|institute of|laborator(?:y|ies)|authors are (?:at|from))\b",
+    ),
+    _attribute(
+        "who funded it",
+        r"\b(?:who|which \w+) (?:funded|funds|financed|sponsored|paid for)\b|\bfund(?:ing|ed|er)s?\b|\bgrants?\b",
+        r"\b(?:funded|funding|sponsor\w*|supported by the)\b",
+    ),
+    _attribute(
+        "the hardware it ran on",
+        r"\b(?:which|what|how many|how much|kind of)\b.{0,30}\b(?:gpus?|tpus?|hardware|accelerators?|"
+        r"machines?|cpus?|graphics cards?|vram|servers?|cluster)\b|\bgpu (?:hours?|days?|memory)\b|"
+        r"\bon (?:which|what) (?:hardware|machine|gpu|device)\b",
+        r"\b(?:gpus?|tpus?|cpus?|nvidia|a100|h100|v100|h200|rtx|jetson|xeon|graphics card|fpga)s?\b",
+    ),
+    _attribute(
+        "the camera, arm or sensor used",
+        r"\b(?:which|what) (?:\w+ ){0,2}(?:robot(?:ic)? arms?|arms?|cameras?|sensors?|grippers?|lidars?|"
+        r"simulators?|microscopes?|headsets?|drones?)\b",
+        r"\b(?:franka|panda|ur5|ur10|kuka|sawyer|xarm|aloha|realsense|kinect|zed|mujoco|isaac|carla|"
+        r"pybullet|gazebo|habitat|unitree|spot|lidar|camera|gripper|simulator|sensor)s?\b",
+    ),
+    _attribute(
+        "a learning rate",
+        r"\blearning[- ]rates?\b|\blernrate\b|\btasa de aprendizaje\b|学习率",
+        r"\blearning[- ]rates?\b",
+    ),
+    _attribute("a batch size", r"\bbatch[- ]sizes?\b", r"\bbatch(?:es|[- ]size)?\b"),
+    _attribute(
+        "how many epochs or steps it was trained for",
+        r"\bhow many (?:training )?(?:epochs|steps|iterations|gradient steps|updates)\b|\bnumber of "
+        r"(?:epochs|training steps)\b",
+        rf"{_AMOUNT}\s(?:\w+\s)?(?:epochs?|steps?|iterations?|updates)\b",
+    ),
+    _attribute(
+        "the optimiser or its settings",
+        r"\bwh(?:ich|at) optimi[sz]ers?\b|\bweight decay\b|\bmomentum (?:value|coefficient)\b|\bdropout "
+        r"rates?\b|\bwarm-?up\b|\blora rank\b|\bwhat (?:\w+ )?rank\b|\brandom seeds?\b|\bhyper-?parameters?\b",
+        r"\b(?:adamw?|sgd|optimi[sz]er|weight decay|dropout|warm-?up|hyper-?parameters?|"
+        r"rank[- ]?(?:of )?\d+|seeds?)\b",
+    ),
+    _attribute(
+        "a number of parameters",
+        r"\bhow many (?:\w+ )?(?:parameters|weights|params)\b|\bnumber of (?:\w+ )?parameters\b|\bparameter "
+        r"count\b|\bhow (?:big|large) is the (?:\w+ )?(?:model|network)\b|\bmodel size\b",
+        rf"{_AMOUNT}[- ]?(?:\w+[- ])?(?:parameters?|params)\b|\b\d+(?:\.\d+)?[MB]\b(?=[^.]{{0,40}}\bparam)|"
+        r"parameters?[^.]{0,20}\b\d+(?:\.\d+)?\s?(?:[MBK]\b|million|billion)",
+    ),
+    _attribute(
+        "how long training takes",
+        r"\bhow (?:long|many (?:hours|days|minutes|weeks)|much time)\b.{0,60}\b(?:train|training|trained|"
+        r"pre-?train\w*|fine-?tun\w*|to run|take to build|learn)\b|\btraining time\b|\bwall[- ]?clock\b",
+        rf"{_AMOUNT}[- ]?(?:gpu[- ])?(?:hours?|days?|minutes?|weeks?|seconds?)\b|training time",
+    ),
+    _attribute(
+        "what it cost",
+        r"\bhow much (?:did|does|do|money|would|was)\b.{0,40}\b(?:cost|paid|pay|spend|spent|price)\b|\b(?:in )?"
+        r"(?:dollars?|usd|euros?)\b|\bprice of\b|\bwhat did (?:it|this|they) cost\b",
+        r"\$\s?\d|\b(?:dollars?|usd|cents?|euros?|price|budget)\b",
+    ),
+    _attribute(
+        "what the people were paid",
+        r"\b(?:paid|pay|compensat\w*|wages?|salar(?:y|ies)|remunerat\w*|reward(?:ed)? per (?:task|hour))\b",
+        r"\b(?:paid|pay(?:ment)?|compensat\w*|wages?|remunerat\w*)\b",
+    ),
+    _attribute(
+        "a licence",
+        r"\blicen[cs]es?\b|\blicen[cs]ed\b|\blizenz\b|\blicencia\b",
+        r"\b(?:licen[cs]e[ds]?|cc[- ]by|apache|mit license|public domain)\b",
+    ),
+    _attribute(
+        "an agreement between annotators",
+        r"\b(?:inter[- ]annotator|annotator) agreement\b|\b(?:cohen|fleiss)\b|\bkappa\b",
+        r"\b(?:agreement|kappa)\b",
+    ),
+    _attribute(
+        "how often it was cited",
+        r"\bhow (?:many|often)\b.{0,20}\b(?:citations?|cited)\b|\bcitation count\b",
+        _NEVER,
+    ),
+    _attribute(
+        "whether it won an award",
+        r"\b(?:best paper|award|oral|spotlight)\b.{0,30}\b(?:win|won|get|got|award|paper|presentation)\b",
+        r"\b(?:award|best paper|oral|spotlight)\b",
+    ),
+    _attribute(
+        "a contact address",
+        r"\be-?mail(?: address)?\b|\bcontact\b.{0,20}\b(?:author|address|details)\b|\bphone\b",
+        r"\S+@\S+",
+    ),
+    _attribute(
+        "a release date",
+        r"\bwhen (?:was|were|will|is|did)\b.{0,60}\b(?:released?|published|submitted|come out|available|"
+        r"accepted)\b|\b(?:release|submission|publication) date\b",
+        r"\b(?:released? (?:in|on)|(?:19|20)\d\d)\b",
+    ),
+    _attribute(
+        "a carbon footprint or energy bill",
+        r"\bcarbon\b|\bco2\b|\bkwh\b|\belectricity\b",
+        r"\b(?:carbon|co2|kwh|electricity|emissions?)\b",
+    ),
+)
+_COMMON_NAMES = {
+    fold_name(word)
+    for word in "AI ML LLM LLMs NLP CV RL GPU PDF ICML arXiv OpenReview ACL ICLR NeurIPS CVPR EMNLP "
+    "COLM AAAI IJCAI OK FAQ TLDR SOTA vs DNN NN API VLM MLLM ID URL UI IDs".split()
+}
+_TOKEN = re.compile(r"[^\W_](?:[\w+^-]|\.(?=\d))*")
+_ASKS_COUNT = re.compile(
+    r"\bhow many (?:of (?:the|its|their) )?(?P<noun>(?:[\w-]+ ){0,3}?[\w-]{3,}s)\b(?= |\?|$)", _I
+)
+_FREE = (
+    r"(?:{word}[- ]free|without (?:\w+ ){{0,3}}{word}|no (?:\w+ )?{word}|not (?:need|requir\w*|rely)"
+    r"\b[^.]{{0,40}}{word}|(?:eliminat|avoid|remov|bypass)\w*\b[^.]{{0,30}}{word}|instead of (?:\w+ )?{word})"
+)
+_NEEDS = re.compile(
+    r"\b(?:need\w*|requir\w*|use[sd]?|using|train\w*|rely|relies|depend\w*|have to|must|retrain\w*|"
+    r"employ\w*|build\w*|learn\w*|sacrific\w*|choose|chose)\b",
+    _I,
+)
+_WHY = re.compile(
+    r"^\W*(?:so |and |but )*(?:why|how come|what (?:makes|explains(?: that)?|causes|led)|for what "
+    r"reason|what went wrong when)\b\s*(?:(?:do|does|did|is|are|was|were|has|have)\b)?",
+    _I,
+)
+
+
+def missing(
+    question: str,
+    paper: Paper,
+    *,
+    nearest: Sequence[Span],
+    named: Sequence[Span] = (),
+    known: str = "",
+) -> Missing | None:
+    """Tell what a question asks of a paper that its abstract does not give.
+
+    Only what can be told surely is told: a kind of fact that leaves words, a name or figure that
+    the abstract never mentions, or the opposite of what the question takes for granted.
+
+    Args:
+        question: the question.
+        paper: the paper it asks about.
+        nearest: offsets of the sentences that match the question best.
+        named: where the question names the paper.
+        known: words the collection spells out otherwise (acronyms and what they stand for).
+
+    Returns:
+        None where nothing surely is missing.
+    """
+    text = paper.indexed_text
+    for attribute in _ATTRIBUTES:
+        if attribute.asks.search(question) and not attribute.shows.search(text):
+            if attribute.what == "its authors" and paper.authors:
+                return None
+            return Missing(attribute.what, "attribute")
+    premise = _false_premise(question, paper, nearest)
+    if premise is not None:
+        return premise
+    unknown = _unknown_name(question, text + " " + known, named) or _unknown_number(question, text)
+    return Missing(unknown, "mention") if unknown else None
+
+
+def _unknown_name(question: str, text: str, named: Sequence[Span]) -> str | None:
+    folded = fold_name(text)
+    letters = [char for char in question if char.isalpha()]
+    if letters and sum(char.isupper() for char in letters) > 0.7 * len(letters):
+        return None
+    for match in _TOKEN.finditer(question):
+        if any(start < match.end() and match.start() < end for start, end in named):
+            continue
+        token = match.group()
+        plain = fold_name(token)
+        if len(plain) < 2 or not looks_like_name(token) or plain in _COMMON_NAMES:
+            continue
+        if plain in folded or plain.removesuffix("s") in folded:
+            continue
+        if all(fold_name(part) in folded for part in re.split(r"[-_/]", token)):
+            continue
+        return token
+    return None
+
+
+def _unknown_number(question: str, text: str) -> str | None:
+    """A figure in the question that the abstract does not have; small counts are ways to ask."""
+    held = numbers(text)
+    for quantity in numbers(question):
+        written = question[quantity.start : quantity.end]
+        if not any(char.isdigit() for char in written):
+            continue
+        inside_name = re.search(r"[A-Za-z-]$", question[: quantity.start])
+        behind = question[quantity.end : quantity.end + 1]
+        if inside_name or behind.isalpha() or behind == "-":
+            continue
+        if not stands(quantity, held):
+            return written
+    return None
+
+
+def _false_premise(question: str, paper: Paper, nearest: Sequence[Span]) -> Missing | None:
+    """What the question takes for granted, read as a claim, against the sentences nearest to it."""
+    sentences = [paper.abstract[start:end] for start, end in sentence_spans(paper.abstract)]
+    if _NEEDS.search(question):
+        for match in _TOKEN.finditer(question):
+            word = match.group().removesuffix("s")
+            if len(word) < 3 or (word.islower() and len(word) < 5):
+                continue
+            free = re.compile(_FREE.format(word=re.escape(word) + "s?"), _I)
+            for start, end in sentence_spans(paper.abstract):
+                if free.search(paper.abstract[start:end]):
+                    return Missing(match.group(), "premise", (start, end))
+    why = _WHY.match(question)
+    if why is None:
+        return None
+    claim = question[why.end() :].strip(" ?.")
+    for start, end in nearest:
+        if contradiction(claim, [paper.abstract[start:end]], sentences):
+            return Missing(claim, "premise", (start, end))
+    return None

@@ -1,0 +1,130 @@
+"""A tolerant reader of what OpenAI-compatible servers stream.
+
+Sits between langchain and the openai client and brings each chunk to the form langchain expects;
+what langchain drops (a refusal's text, the usage as the server counted it) is kept in a `Sidecar`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextvars import ContextVar
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from openai import AsyncStream
+    from openai.resources.chat.completions import AsyncCompletions
+    from openai.types.chat import ChatCompletionChunk
+
+__all__ = ["SIDECAR", "NotAChatApiError", "ServerSaidError", "Sidecar", "TolerantCompletions"]
+
+
+class NotAChatApiError(Exception):
+    """The address answered, but not in the form of a chat API."""
+
+
+class ServerSaidError(Exception):
+    """A reply with status 200 that holds an error; `body` is what it says."""
+
+    def __init__(self, body: object) -> None:
+        super().__init__(str(body))
+        self.body = body
+
+
+@dataclass
+class Sidecar:
+    """What one call's chunks held besides text; `events` counts the chunks."""
+
+    refusal: str = ""
+    usage: dict[str, Any] | None = None
+    finish_reason: str | None = None
+    events: int = 0
+
+
+SIDECAR: ContextVar[Sidecar] = ContextVar("sidecar")
+
+
+class TolerantCompletions:
+    """Stands in for the openai client's `chat.completions`.
+
+    Args:
+        inner: the client's own resource.
+    """
+
+    def __init__(self, inner: AsyncCompletions) -> None:
+        self._inner = inner
+
+    async def create(self, **payload: Any) -> _TolerantStream:
+        """Start a streamed completion; takes and raises what the client's own method does."""
+        return _TolerantStream(await self._inner.create(**payload))
+
+
+class _TolerantStream:
+    def __init__(self, stream: AsyncStream[ChatCompletionChunk]) -> None:
+        self._stream = stream
+        self._kind = stream.response.headers.get("content-type", "").lower()
+
+    async def __aenter__(self) -> _TolerantStream:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        await self._stream.close()
+
+    async def __aiter__(self) -> AsyncIterator[dict[str, Any]]:
+        if "html" in self._kind:
+            raise NotAChatApiError(self._kind)
+        if "json" in self._kind and "stream" not in self._kind:
+            yield await self._whole_reply()
+            return
+        # langchain takes a stream without one chunk for a mistake of its own.
+        yield {"choices": [], "usage": None}
+        try:
+            async for chunk in self._stream:
+                if hasattr(chunk, "model_dump"):
+                    yield _tolerant(chunk.model_dump(warnings=False))
+        except json.JSONDecodeError as error:
+            raise NotAChatApiError(f"a stream of something else ({error})") from error
+
+    async def _whole_reply(self) -> dict[str, Any]:
+        # A server that cannot stream answers with the whole completion.
+        try:
+            body = json.loads(await self._stream.response.aread())
+        except ValueError as error:
+            raise NotAChatApiError(self._kind) from error
+        if not isinstance(body, dict) or not body.get("choices"):
+            raise ServerSaidError(body.get("error", body) if isinstance(body, dict) else body)
+        for choice in body["choices"]:
+            choice["delta"] = choice.get("message")
+        return _tolerant(body)
+
+
+def _tolerant(chunk: dict[str, Any]) -> dict[str, Any]:
+    sidecar = SIDECAR.get()
+    sidecar.events += 1
+    sidecar.usage = chunk.get("usage") or sidecar.usage
+    chunk["usage"] = None
+    chunk["choices"] = choices = chunk.get("choices") or []
+    for choice in choices[:1]:
+        choice["delta"] = delta = choice.get("delta") or {}
+        delta["content"] = _text(delta.get("content"))
+        if isinstance(delta.get("refusal"), str):
+            sidecar.refusal += delta["refusal"]
+        sidecar.finish_reason = choice.get("finish_reason") or sidecar.finish_reason
+    return chunk
+
+
+def _text(content: object) -> str:
+    """Give a content's text: a string, or a list of parts of which some are thoughts."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        parts = [part for part in content if isinstance(part, dict) and part.get("type") == "text"]
+        return "".join(str(part.get("text") or "") for part in parts)
+    return ""

@@ -1,0 +1,89 @@
+"""A comparison taken apart: which papers are compared, and what is asked of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from assistant.retrieval.query import Query
+
+__all__ = ["compared_rows", "described_parts"]
+
+_I = re.IGNORECASE
+_ONE_ANOTHER = re.compile(
+    r"\bone (?:paper |work |study |method |of them )?(?P<first>.+?)[,;:]\s*(?:and |while |but |whereas )?"
+    r"(?:another|the other|a second)(?: one| paper| work)?\s*(?:,\s*)?(?P<second>.+?)(?:[.?!]|$)",
+    _I,
+)
+_DESCRIBED = re.compile(
+    r"\bthe (?P<what>(?:[\w-]+ ){0,5}?(?:papers?|works?|stud(?:y|ies)|methods?|approach(?:es)?|"
+    r"frameworks?|benchmarks?|transformers?|networks?|models?|system|detector|planner|data ?set|attack|"
+    r"chatbot|classifier|agent|gym|policy|algorithm|test)\b(?: (?:that|which|on|about|for|with|trained|"
+    r"where|who|using|from|of|behind)\b[^,;.?!]{3,120}?)?)(?=,| and (?:the|a|an|in|how)\b|\?|\.|;|:| differ|"
+    r" make| do | does | each| obtain| treat|$)",
+    _I,
+)
+_SIDES = re.compile(
+    r"\b(?:between|compare|contrast|in|for|of|do|does|are|is)\s+(?P<a>[^,;.?!]{4,90}?)\s+"
+    r"(?:and|versus|vs\.?|or)\s+(?P<b>[^,;.?!]{4,90}?)(?=[,;.?!]|\s+(?:differ|each|compare|make|do|get)\b|$)",
+    _I,
+)
+_COUNTED = re.compile(r"\b(two|three|four|both)\b", _I)
+_NUMBERS = {"two": 2, "both": 2, "three": 3, "four": 4}
+
+
+def described_parts(question: str) -> list[str]:
+    """Find the papers a comparison describes instead of naming them.
+
+    Args:
+        question: the question.
+
+    Returns:
+        One phrase a paper; empty where none is described.
+    """
+    pair = _ONE_ANOTHER.search(question)
+    if pair:
+        return [pair["first"].strip(), pair["second"].strip()]
+    return [match["what"].strip() for match in _DESCRIBED.finditer(question)]
+
+
+def compared_rows(
+    query: Query, ranked: Sequence[int], best_for: Callable[[str], int | None]
+) -> list[int]:
+    """Choose the papers a comparison is about.
+
+    Args:
+        query: the question as understood.
+        ranked: rows of the whole question's ranking, best first.
+        best_for: finds the best row for a phrase.
+
+    Returns:
+        Rows in the order the question brings them up.
+    """
+    placed = [(named.start, named.row) for named in query.named]
+    taken = {row for _, row in placed}
+    spans = [(named.start, named.end) for named in query.named]
+    for phrase in described_parts(query.text):
+        at = query.text.find(phrase)
+        if any(start < at + len(phrase) and at < end for start, end in spans):
+            continue
+        row = best_for(phrase)
+        if row is not None and row not in taken:
+            placed.append((at, row))
+            taken.add(row)
+    wanted = _wanted(query.text, len(query.named))
+    if len(placed) < wanted:
+        sides = _SIDES.search(query.text)
+        for side in (sides["a"], sides["b"]) if sides else ():
+            row = best_for(side)
+            if row is not None and row not in taken and len(placed) < wanted:
+                placed.append((query.text.find(side), row))
+                taken.add(row)
+    rest = [row for row in ranked if row not in taken]
+    placed += [(len(query.text) + i, row) for i, row in enumerate(rest[: wanted - len(placed)])]
+    return [row for _, row in sorted(placed)]
+
+
+def _wanted(text: str, named: int) -> int:
+    counted = _COUNTED.search(text)
+    return max(named, _NUMBERS[counted[1].lower()] if counted else 2)

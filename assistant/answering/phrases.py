@@ -1,0 +1,161 @@
+"""What the assistant itself says, in the languages it knows."""
+
+from __future__ import annotations
+
+from assistant.retrieval.kinds import SmallTalk
+
+__all__ = ["say", "small_talk_reply"]
+
+_PHRASES: dict[str, dict[str, str]] = {
+    "en": {
+        "declined": "No abstract in this collection answers this.",
+        "nearest": "Nearest, but not an answer: {labels}.",
+        "attribute": "The abstract of {label} does not give {what}.",
+        "attribute_any": "The abstracts do not give {what}.",
+        "not_in": "The abstract of {label} does not mention {what}.",
+        "premise": "The abstract of {label} says otherwise:",
+        "says": "What it does say:",
+        "found_one": "One paper, of {judged} judged:",
+        "found": "{count} papers, of {judged} judged:",
+        "none": "No abstract in this collection is about this; {judged} were judged.",
+        "no_match": "No paper in this collection passes the filter {where}.",
+        "total": "The collection holds {count} papers.",
+        "scope": "I answer questions about the papers in this collection, from their abstracts and "
+        "with citations; this is not such a question.",
+        "refused": "I only answer questions about the papers in this collection, from what their "
+        "abstracts say. I do not follow other instructions, show my own, or make things up.",
+        "empty": "Ask a question about the papers, for example “which papers study …?”.",
+        "translated": "The abstracts are quoted in their own language.",
+    },
+    "de": {
+        "declined": "Kein Abstract in dieser Sammlung beantwortet das.",
+        "nearest": "Am nächsten, aber keine Antwort: {labels}.",
+        "attribute": "Das Abstract von {label} nennt {what} nicht.",
+        "attribute_any": "Die Abstracts nennen {what} nicht.",
+        "not_in": "Das Abstract von {label} erwähnt {what} nicht.",
+        "premise": "Das Abstract von {label} sagt etwas anderes:",
+        "says": "Was dort steht:",
+        "found_one": "Ein Paper von {judged} geprüften:",
+        "found": "{count} Papers von {judged} geprüften:",
+        "none": "Kein Abstract in dieser Sammlung handelt davon; {judged} wurden geprüft.",
+        "no_match": "Kein Paper dieser Sammlung passt zum Filter {where}.",
+        "total": "Die Sammlung enthält {count} Papers.",
+        "scope": "Ich beantworte Fragen zu den Papers dieser Sammlung, aus ihren Abstracts und mit "
+        "Belegen; das ist keine solche Frage.",
+        "refused": "Ich beantworte nur Fragen zu den Papers dieser Sammlung, aus ihren Abstracts.",
+        "empty": "Stelle eine Frage zu den Papers.",
+        "translated": "Die Abstracts werden in ihrer eigenen Sprache zitiert.",
+    },
+    "es": {
+        "declined": "Ningún resumen de esta colección responde a esto.",
+        "nearest": "Lo más cercano, pero no una respuesta: {labels}.",
+        "attribute": "El resumen de {label} no indica {what}.",
+        "attribute_any": "Los resúmenes no indican {what}.",
+        "not_in": "El resumen de {label} no menciona {what}.",
+        "premise": "El resumen de {label} dice otra cosa:",
+        "says": "Lo que sí dice:",
+        "found_one": "Un artículo, de {judged} examinados:",
+        "found": "{count} artículos, de {judged} examinados:",
+        "none": "Ningún resumen de esta colección trata de esto; se examinaron {judged}.",
+        "no_match": "Ningún artículo de esta colección cumple el filtro {where}.",
+        "total": "La colección contiene {count} artículos.",
+        "scope": "Respondo preguntas sobre los artículos de esta colección, a partir de sus "
+        "resúmenes y con citas; esta no lo es.",
+        "refused": "Solo respondo preguntas sobre los artículos de esta colección, a partir de sus "
+        "resúmenes.",
+        "empty": "Haz una pregunta sobre los artículos.",
+        "translated": "Los resúmenes se citan en su propio idioma.",
+    },
+    "fr": {
+        "declined": "Aucun résumé de cette collection ne répond à cela.",
+        "nearest": "Le plus proche, mais pas une réponse : {labels}.",
+        "attribute": "Le résumé de {label} n'indique pas {what}.",
+        "attribute_any": "Les résumés n'indiquent pas {what}.",
+        "not_in": "Le résumé de {label} ne mentionne pas {what}.",
+        "premise": "Le résumé de {label} dit autre chose :",
+        "says": "Ce qu'il dit :",
+        "found_one": "Un article, sur {judged} examinés :",
+        "found": "{count} articles, sur {judged} examinés :",
+        "none": "Aucun résumé de cette collection n'en parle ; {judged} ont été examinés.",
+        "no_match": "Aucun article de cette collection ne passe le filtre {where}.",
+        "total": "La collection contient {count} articles.",
+        "scope": "Je réponds aux questions sur les articles de cette collection, à partir de leurs "
+        "résumés et avec des citations ; ceci n'en est pas une.",
+        "refused": "Je ne réponds qu'aux questions sur les articles de cette collection.",
+        "empty": "Posez une question sur les articles.",
+        "translated": "Les résumés sont cités dans leur propre langue.",
+    },
+    "zh": {
+        "declined": "本合集中没有摘要能回答这个问题。",
+        "nearest": "最接近但不是答案：{labels}。",
+        "attribute": "{label} 的摘要没有给出{what}。",
+        "attribute_any": "这些摘要没有给出{what}。",
+        "not_in": "{label} 的摘要没有提到 {what}。",
+        "premise": "{label} 的摘要的说法不同：",
+        "says": "摘要中写道：",
+        "found_one": "在评判的 {judged} 篇中有 1 篇：",
+        "found": "在评判的 {judged} 篇中有 {count} 篇：",
+        "none": "本合集中没有摘要涉及此内容；共评判 {judged} 篇。",
+        "no_match": "本合集中没有论文符合筛选条件 {where}。",
+        "total": "本合集共有 {count} 篇论文。",
+        "scope": "我只根据摘要并附引用回答有关本合集论文的问题；这不是这样的问题。",
+        "refused": "我只根据摘要回答有关本合集论文的问题。",
+        "empty": "请提出一个关于这些论文的问题。",
+        "translated": "摘要按原文语言引用。",
+    },
+}
+
+_SMALL_TALK: dict[SmallTalk, str] = {
+    "greeting": "Hello! Ask me anything about the papers in this collection; I answer from their "
+    "abstracts and show the line that proves it.",
+    "thanks": "You're welcome. Ask on whenever you like.",
+    "bye": "Goodbye, and good luck with your reading.",
+    "ability": "I answer questions about the papers in this collection from their abstracts: which "
+    "papers study a topic, what a paper reports, how two compare. Each statement carries a citation "
+    "that opens the sentence it rests on, and I say so when no abstract gives the answer.",
+    "identity": "I am a program that answers questions about paper abstracts, not a person.",
+    "joke": "I am better at abstracts than at jokes. Ask me about the papers, and I will quote them "
+    "with a straight face.",
+    "well": "All is well here, thank you. What would you like to know about the papers?",
+    "ok": "Good. What would you like to know about the papers?",
+}
+_SMALL_TALK_DE: dict[SmallTalk, str] = {
+    "greeting": "Hallo! Frag mich etwas zu den Papers dieser Sammlung; ich antworte aus ihren "
+    "Abstracts und zeige die Zeile, die es belegt.",
+    "thanks": "Gern geschehen.",
+    "bye": "Auf Wiedersehen.",
+}
+_SMALL_TALK_ZH: dict[SmallTalk, str] = {
+    "greeting": "你好！请就本合集的论文提问，我会根据摘要回答并给出依据。",
+    "thanks": "不客气。",
+    "bye": "再见。",
+}
+_SMALL_TALK_ES: dict[SmallTalk, str] = {
+    "greeting": "¡Hola! Pregúntame por los artículos de esta colección; respondo a partir de sus "
+    "resúmenes y muestro la frase que lo prueba.",
+    "thanks": "De nada.",
+    "bye": "Adiós.",
+}
+_OTHER_TALK = {"de": _SMALL_TALK_DE, "zh": _SMALL_TALK_ZH, "es": _SMALL_TALK_ES}
+
+
+def say(name: str, language: str, **values: object) -> str:
+    """Return one of the assistant's own sentences.
+
+    Args:
+        name: which one.
+        language: ISO 639-1 code; English where it is not known.
+        values: what is put into it.
+    """
+    phrases = _PHRASES.get(language, _PHRASES["en"])
+    return phrases[name].format(**values)
+
+
+def small_talk_reply(kind: SmallTalk, language: str) -> str:
+    """Reply to a message that is no question.
+
+    Args:
+        kind: which small talk it is.
+        language: ISO 639-1 code.
+    """
+    return _OTHER_TALK.get(language, {}).get(kind) or _SMALL_TALK[kind]

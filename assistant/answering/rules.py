@@ -1,0 +1,120 @@
+"""What must hold word for word: numbers, names and addresses of a sentence stand in its sources."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from assistant.answering.bindings import misplaced, overstated, wrong_owner, wrong_teller
+from assistant.answering.claims import CITATION
+from assistant.answering.facts import Facts
+from assistant.answering.names import fold, names
+from assistant.answering.numbers import Quantity, numbers, stands
+
+__all__ = ["broken_rule", "without_marks"]
+
+_ADDRESS = re.compile(r"https?://[^\s)\]}>,;]+")
+_POINTS_BACK = re.compile(r"\b(?:the|these|those|all|other)\s$", re.IGNORECASE)
+_BETWEEN_ITEMS = re.compile(r",\s*(?:and\s+)?|\s+and\s+")
+_LISTING = re.compile(
+    r"(?:\s[\w-]+){1,4}(?:\s\((?P<inside>[^()]+)\)|:\s(?P<behind>[^.;:]+)|,\s(?P<named>[A-Z][^.;:]+))"
+)
+_LONGEST_LIST, _LONGEST_ITEM = 10, 6
+
+
+def without_marks(sentence: str) -> str:
+    """Give a sentence without its citation marks, with single blanks.
+
+    Args:
+        sentence: as it stands in an answer.
+    """
+    return " ".join(CITATION.sub("", sentence).split())
+
+
+def broken_rule(
+    sentence: str, facts: Sequence[Facts], labels: Sequence[str], *, english: bool
+) -> str | None:
+    """Find a number, name or address that the cited papers do not bear out.
+
+    Args:
+        sentence: as it stands in an answer; where its marks are `labels`, each part must be borne
+            out by the papers whose marks end it.
+        facts: of the papers it cites.
+        labels: how to call each paper.
+        english: whether number words and capitals mean what they do in English.
+
+    Returns:
+        What is wrong ("4.9 does not stand in [2]"), None where all stands.
+    """
+    for part, part_facts, part_labels in _parts(sentence, facts, labels):
+        missing = _missing(part, part_facts, english=english)
+        if missing:
+            return f"{missing} does not stand in {' '.join(part_labels)}"
+    text = without_marks(sentence)
+    owner = wrong_owner(text, facts)
+    if owner:
+        return f"{owner[0].text.strip()} does not stand in {labels[owner[1]]}"
+    teller = wrong_teller(text, facts) if english else None
+    if teller:
+        return f"{labels[teller[1]]} does not say this of {teller[0]}"
+    elsewhere = misplaced(text, facts) or overstated(text, facts)
+    return f"{elsewhere} in {' '.join(labels)}" if elsewhere else None
+
+
+def _parts(
+    sentence: str, facts: Sequence[Facts], labels: Sequence[str]
+) -> Iterator[tuple[str, Sequence[Facts], Sequence[str]]]:
+    """Parts of a sentence with the papers whose marks end them; an unmarked end cites them all."""
+    known = dict(zip(labels, facts, strict=True))
+    marks = list(CITATION.finditer(sentence))
+    cited = [[f"[{number}]" for number in re.findall(r"\d+", mark.group())] for mark in marks]
+    if len(facts) < 2 or any(label not in known for group in cited for label in group):
+        yield without_marks(sentence), facts, labels
+        return
+    start = 0
+    group: list[str] = []
+    for i, mark in enumerate(marks):
+        group += cited[i]
+        until = marks[i + 1].start() if i + 1 < len(marks) else len(sentence)
+        if re.search(r"\w", re.sub(r"\band\b", "", sentence[mark.end() : until])):
+            piece = without_marks(sentence[start : mark.end()])
+            yield piece, [known[label] for label in group], group
+            start, group = mark.end(), []
+    ends = group or list(labels)
+    yield without_marks(sentence[start:]), [known[label] for label in ends], ends
+
+
+def _missing(part: str, facts: Sequence[Facts], *, english: bool) -> str | None:
+    found = names(part, english=english)
+    as_english = {(quantity.start, quantity.end): quantity for quantity in numbers(part)}
+    for quantity in numbers(part, decimal_comma=not english):
+        named = any(name.start <= quantity.start < name.end for name in found)
+        # Writers of other languages copy 23,040 as it stands: either reading will do.
+        readings = {quantity, as_english.get((quantity.start, quantity.end), quantity)}
+        stated = any(stands(reading, fact.quantities) for reading in readings for fact in facts)
+        if not named and not stated and not _counts(quantity, part, facts):
+            return quantity.text.strip()
+    for name in found:
+        if not any(fact.names.stands(name) for fact in facts):
+            return name.text
+    for address in _ADDRESS.findall(part):
+        bare = fold(address.rstrip("./"))
+        if not any(bare in fold(f"{fact.paper.abstract} {fact.paper.url or ''}") for fact in facts):
+            return str(address)
+    return None
+
+
+def _counts(quantity: Quantity, part: str, facts: Sequence[Facts]) -> bool:
+    """Whether a small number counts what the sentence lists or cites, or points back ("the two")."""
+    if quantity.kind != "number" or quantity.unit or not 2 <= quantity.value <= _LONGEST_LIST:
+        return False
+    if quantity.value == 2 and _POINTS_BACK.search(part[: quantity.start]):
+        return True
+    if quantity.value == len(facts):
+        return True
+    listing = _LISTING.match(part, quantity.end)
+    if listing is None:
+        return False
+    items = [item for item in _BETWEEN_ITEMS.split(listing["inside"] or listing["behind"] or listing["named"]) if item.strip()]
+    short = all(len(item.split()) <= _LONGEST_ITEM for item in items)
+    return short and len(items) == quantity.value

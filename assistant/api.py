@@ -1,0 +1,448 @@
+"""The assistant as Python code uses it; the command line and the page show the same answers."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import threading
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from assistant.answering.events import Done, Event
+from assistant.answering.pipeline import Pipeline, Request
+from assistant.errors import AssistantError, InputError
+from assistant.index.embedders import EmbedderUnavailableError, load_embedder
+from assistant.index.embedding import MiniLM
+from assistant.index.index import Index
+from assistant.retrieval.query import understand
+from assistant.retrieval.reading import Reader
+from assistant.retrieval.retriever import READ_WHOLE, Retriever
+from assistant.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from assistant.answering.answer import Answer
+    from assistant.answering.models import ChatModel
+    from assistant.answering.verification import Verifier
+    from assistant.corpus.paper import Paper
+    from assistant.index.embedders import Embedder
+    from assistant.index.progress import Progress
+    from assistant.index.snapshot import Snapshot
+    from assistant.index.sync import SyncReport
+    from assistant.retrieval.evidence import Evidence
+
+__all__ = ["Assistant", "ask"]
+
+History = Sequence[Mapping[str, object]]
+Where = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class _Engine:
+    """What answering needs, made once."""
+
+    index: Index
+    retriever: Retriever
+    pipeline: Pipeline
+    notices: tuple[str, ...]
+
+
+class Assistant:
+    """Answers questions over a collection of abstracts; reusable and safe between threads.
+
+    Args:
+        settings: where the index is and who answers; None reads the environment and `.env`.
+
+    Raises:
+        SettingsError: a setting is unknown or cannot be used.
+    """
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        self.settings = settings or load_settings()
+        self._lock = threading.RLock()
+        self._progress: Progress | None = None
+        self._read_generation: int | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.close()
+
+    # --- asking
+
+    def ask(self, question: str, history: History = (), where: Where | None = None) -> Answer:
+        """Answer a question.
+
+        Args:
+            question: in any words.
+            history: the talk before it: `answer.history`, or `{"role", "content"}` dicts.
+            where: a filter, such as `{"year": 2026, "venue": "ICML"}`.
+
+        Returns:
+            The answer with its proofs.
+
+        Raises:
+            InputError: the question is empty or too long, or the filter is not one.
+            AssistantError: the index cannot be used.
+        """
+        for event in self.stream(question, history, where):
+            if isinstance(event, Done):
+                return event.answer
+        raise AssistantError("the answer was stopped before it was done: ask again")
+
+    def stream(
+        self,
+        question: str,
+        history: History = (),
+        where: Where | None = None,
+        *,
+        cancel: threading.Event | None = None,
+    ) -> Iterator[Event]:
+        """Answer a question event by event; closing the iterator stops the work.
+
+        Args:
+            question: in any words.
+            history: the talk before it.
+            where: a filter.
+            cancel: set it to stop, from any thread.
+
+        Raises:
+            InputError: the question is empty or too long, or the filter is not one.
+            AssistantError: the index cannot be used.
+        """
+        engine, snapshot = self._engine, self._snapshot()
+        stop = cancel or threading.Event()
+        mismatch = engine.index.mismatch
+        notices = [*engine.notices, *engine.index.notices, *([mismatch] if mismatch else [])]
+        request = Request(question, history, where, stop)
+        try:
+            yield from engine.pipeline.stream(
+                request, snapshot, dense=mismatch is None, notices=notices
+            )
+        finally:
+            stop.set()
+
+    def search(
+        self, question: str, limit: int = 20, where: Where | None = None
+    ) -> list[Evidence]:
+        """Rank papers for a question, without a model.
+
+        Args:
+            question: words or a question.
+            limit: how many papers at most.
+            where: a filter.
+
+        Returns:
+            The best papers with their scores and the sentence that shows why.
+
+        Raises:
+            InputError: the question is empty, or the filter is not one.
+        """
+        if not question.strip():
+            raise InputError("the search is empty: give some words")
+        engine, snapshot = self._engine, self._snapshot()
+        query = understand(question, snapshot)
+        dense = engine.index.mismatch is None
+        ranking = engine.retriever.rank(query, snapshot, where=where, dense=dense)
+        return [item.evidence() for item in ranking.items[: max(0, limit)]]
+
+    async def aask(
+        self, question: str, history: History = (), where: Where | None = None
+    ) -> Answer:
+        """Answer a question without blocking the event loop; see `ask`.
+
+        Args:
+            question: in any words.
+            history: the talk before it.
+            where: a filter.
+        """
+        return await asyncio.to_thread(self.ask, question, history, where)
+
+    async def asearch(
+        self, question: str, limit: int = 20, where: Where | None = None
+    ) -> list[Evidence]:
+        """Rank papers without blocking the event loop; see `search`.
+
+        Args:
+            question: words or a question.
+            limit: how many papers at most.
+            where: a filter.
+        """
+        return await asyncio.to_thread(self.search, question, limit, where)
+
+    async def astream(
+        self, question: str, history: History = (), where: Where | None = None
+    ) -> AsyncIterator[Event]:
+        """Answer event by event without blocking the event loop; see `stream`.
+
+        Args:
+            question: in any words.
+            history: the talk before it.
+            where: a filter.
+        """
+        stop = threading.Event()
+        events = self.stream(question, history, where, cancel=stop)
+        try:
+            while (event := await asyncio.to_thread(next, events, None)) is not None:
+                yield event
+        finally:
+            stop.set()
+
+    # --- the collection
+
+    def sync(
+        self,
+        *paths: str | Path,
+        source: str | None = None,
+        progress: Progress | None = None,
+    ) -> SyncReport:
+        """Make the collection hold what files hold now.
+
+        Args:
+            paths: files or folders; each is a source of its own unless `source` names one for all.
+            source: the name of the source.
+            progress: told how far it is.
+
+        Returns:
+            What was added, changed, removed, left as it was, and skipped.
+
+        Raises:
+            InputError: a path cannot be read, or no path was given.
+            IndexBusyError: another process is writing.
+        """
+        from assistant.corpus.reading import read_paths
+
+        if not paths:
+            raise InputError("name the files or folders to sync: assistant sync PATH…")
+        groups = [(source, list(paths))] if source else [(_source(p), [p]) for p in paths]
+        found = [(name, read_paths(own)) for name, own in groups]
+        reports = []
+        for name, read in found:
+            report = self._engine.index.sync(read.papers, source=name, progress=progress)
+            reports.append((report, read.skipped))
+        self._prepare(self._engine.index.snapshot())
+        return _joined(reports)
+
+    def rebuild(self, progress: Progress | None = None) -> int:
+        """Make the index anew with the configured embedder, from what the catalogue holds.
+
+        Args:
+            progress: told how far it is.
+
+        Returns:
+            How many papers it holds.
+        """
+        return self._engine.index.rebuild(progress)
+
+    def remove(self, *paper_ids: str) -> int:
+        """Remove papers.
+
+        Args:
+            paper_ids: their ids.
+
+        Returns:
+            How many were there.
+        """
+        return self._engine.index.remove(paper_ids)
+
+    def papers(self) -> list[Paper]:
+        """Return all papers of the collection, in the order they first came."""
+        return list(self._snapshot().papers())
+
+    def check(self, *, deep: bool = False) -> list[str]:
+        """Look for faults in the index.
+
+        Args:
+            deep: read every vector and the whole catalogue.
+
+        Returns:
+            What was found, one line each with the step that mends it.
+        """
+        return self._engine.index.check(deep=deep)
+
+    def status(self) -> dict[str, Any]:
+        """Tell what is configured and indexed, without a secret in it.
+
+        Returns:
+            Plain data: mode, model, embedder, papers, fingerprint, folder.
+        """
+        engine = self._engine
+        indexed = engine.index.exists()
+        snapshot = engine.index.snapshot() if indexed else None
+        return {
+            "collection": self.settings.collection,
+            "folder": str(engine.index.folder),
+            "mode": "written" if self.model is not None else "extractive",
+            "model": self.model.name if self.model is not None else None,
+            "embedder": engine.retriever.embedder.name if engine.retriever.embedder else None,
+            "papers": len(snapshot) if snapshot else 0,
+            "vectors": snapshot.vectors_ready if snapshot else 0,
+            "fingerprint": snapshot.fingerprint if snapshot else None,
+            "notices": [*engine.notices, *engine.index.notices],
+            "mismatch": engine.index.mismatch if indexed else None,
+        }
+
+    @cached_property
+    def model(self) -> ChatModel | None:
+        """The chat model that writes; None in keyless mode."""
+        if self.settings.model == "none":
+            return None
+        from assistant.answering.models import load_chat_model
+
+        return load_chat_model(self.settings)
+
+    def show_progress(self, progress: Progress | None) -> None:
+        """Tell someone how far the first indexing is.
+
+        Args:
+            progress: called with the stage and the counts.
+        """
+        self._progress = progress
+
+    def close(self) -> None:
+        """Let go of the index and the connections; the assistant cannot be used afterwards."""
+        with self._lock:
+            engine = self.__dict__.pop("_engine", None)
+            if engine is not None:
+                engine.index.close()
+            model = self.__dict__.pop("model", None)
+            if model is not None:
+                model.close()
+
+    # --- what it is made of
+
+    @cached_property
+    def _engine(self) -> _Engine:
+        with self._lock:
+            notices: list[str] = []
+            embedder: Embedder | None = None
+            reader: Reader | None = None
+            try:
+                embedder = load_embedder(self.settings)
+                if embedder is not None:
+                    reader = _local_reader()
+            except EmbedderUnavailableError as error:
+                notices.append(f"Search is by words alone: {error}")
+            index = Index(self.settings, embedder)
+            retriever = Retriever(reader, embedder)
+            pipeline = Pipeline(self.settings, retriever, self._verifier, self.model)
+            return _Engine(index, retriever, pipeline, tuple(notices))
+
+    def _verifier(self) -> Verifier:
+        with self._lock:
+            if self._made_verifier is None:
+                from assistant.answering.verification import Verifier
+
+                reader = self._engine.retriever.reader
+                embed = None if reader is None else _shared_minilm().embed
+                self._made_verifier = Verifier(embed)
+            return self._made_verifier
+
+    _made_verifier: Verifier | None = None
+
+    def _snapshot(self) -> Snapshot:
+        with self._lock:
+            engine = self._engine
+            if not engine.index.exists():
+                self._index_seeds(engine.index)
+            snapshot = engine.index.snapshot()
+            self._prepare(snapshot)
+            return snapshot
+
+    def _index_seeds(self, index: Index) -> None:
+        """Index the papers that ship, where nothing was ever indexed."""
+        from assistant.corpus.reading import read_paths
+        from assistant.resources import seeds_dir
+
+        others = index.folder.parent
+        if others.is_dir() and any(other.is_dir() for other in others.iterdir() if other != index.folder):
+            raise InputError(
+                f"the collection {self.settings.collection!r} holds no papers: "
+                "run `assistant sync PATH…` to add some"
+            )
+        index.sync(read_paths([seeds_dir()]).papers, source="seeds", progress=self._progress)
+
+    def _prepare(self, snapshot: Snapshot) -> None:
+        """Have a small collection read whole before the first question, and keep what was read."""
+        reader = self._engine.retriever.reader
+        if reader is None or self._read_generation == snapshot.generation:
+            return
+        if 0 < len(snapshot) <= READ_WHOLE:
+            folder = self._engine.index.folder
+            papers = [snapshot.paper(row) for row in range(len(snapshot))]
+            reader.load(folder)
+            known = all(reader.known(paper) for paper in papers)
+            reader.read(papers)
+            if not known:
+                with suppress(OSError):  # Kept only to save time: a full disk costs nothing else.
+                    reader.save(folder, papers)
+        self._read_generation = snapshot.generation
+
+
+_minilm: MiniLM | None = None
+_default: Assistant | None = None
+_default_lock = threading.Lock()
+
+
+def ask(question: str, history: History = (), where: Where | None = None) -> Answer:
+    """Answer a question from the collection that the environment names.
+
+    Args:
+        question: in any words.
+        history: the talk before it: `answer.history`.
+        where: a filter, such as `{"year": 2026}`.
+
+    Returns:
+        The answer with its proofs; on first use the papers that ship are indexed.
+
+    Raises:
+        AssistantError: see `Assistant.ask`.
+    """
+    global _default  # noqa: PLW0603 - one assistant serves all calls of a process
+    with _default_lock:
+        settings = load_settings()
+        if _default is None or _default.settings != settings:
+            if _default is not None:
+                _default.close()
+            _default = Assistant(settings)
+            atexit.register(_default.close)
+        assistant = _default
+    return assistant.ask(question, history, where)
+
+
+def _shared_minilm() -> MiniLM:
+    global _minilm  # noqa: PLW0603 - the weights are loaded once a process
+    if _minilm is None:
+        _minilm = MiniLM()
+    return _minilm
+
+
+def _local_reader() -> Reader:
+    model = _shared_minilm()
+    return Reader(model.embed_tokens, model.name, model.revision)
+
+
+def _source(path: str | Path) -> str:
+    return str(Path(path).expanduser().resolve())
+
+
+def _joined(reports: Sequence[tuple[SyncReport, Sequence[object]]]) -> SyncReport:
+    from assistant.index.sync import SyncReport
+
+    reasons = [reason for report, _ in reports for reason in report.reasons]
+    reasons += [str(skipped) for _, own in reports for skipped in own]
+    counts = [report.to_dict() for report, _ in reports]
+    total = {name: sum(count[name] for count in counts) for name in counts[0]}
+    total["papers"] = counts[-1]["papers"]
+    total["skipped"] += sum(len(own) for _, own in reports)
+    return SyncReport(**total, reasons=tuple(reasons))

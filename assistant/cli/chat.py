@@ -1,0 +1,74 @@
+"""`assistant chat`: the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from assistant.api import Assistant
+    from assistant.web.warmup import Loaded
+
+__all__ = ["chat"]
+
+_LISTED = 2_000
+
+
+def chat(
+    context: typer.Context,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[
+        int | None, typer.Option(help="Port; default 7860, or the next free one.", show_default=False)
+    ] = None,
+    root_path: Annotated[
+        str, typer.Option(help="Path under which a proxy serves the page, such as /papers.")
+    ] = "",
+    auth: Annotated[
+        Path | None, typer.Option(help="File with one line `name:password` to ask for.")
+    ] = None,
+    open_browser: Annotated[
+        bool, typer.Option("--open/--no-open", help="Open the page in a browser.")
+    ] = False,
+) -> None:
+    """Serve the chat page; nothing leaves this machine but calls to a configured model server."""
+    from assistant.api import Assistant
+    from assistant.web.serving import serve
+
+    with Assistant(context.obj) as assistant:
+        served = serve(
+            assistant,
+            load=lambda: _loaded(assistant),
+            host=host,
+            port=port,
+            root_path=root_path,
+            auth=_credentials(auth) if auth else None,
+            open_browser=open_browser,
+        )
+        try:
+            served.wait()
+        finally:
+            served.close()
+
+
+def _loaded(assistant: Assistant) -> Loaded:
+    """Open the index, indexing the shipped papers on first use, and say what is there."""
+    from assistant.web.warmup import Loaded
+
+    papers = assistant.papers()
+    who = f"written by {assistant.model.name}" if assistant.model else "quoted from the abstracts"
+    return Loaded(f"{len(papers):,} papers · answers are {who}", tuple(papers[:_LISTED]))
+
+
+def _credentials(path: Path) -> tuple[str, str]:
+    from assistant.errors import InputError
+
+    try:
+        line = path.expanduser().read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise InputError(f"--auth {path} cannot be read: {error.strerror}") from error
+    name, found, password = line.partition(":")
+    if not found or not name or not password or "\n" in line:
+        raise InputError(f"--auth {path} must hold one line name:password")
+    return name, password

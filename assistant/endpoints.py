@@ -1,0 +1,40 @@
+"""Addresses of OpenAI-compatible servers, written the way people write them."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit, urlunsplit
+
+from assistant.errors import SettingsError
+
+__all__ = ["openai_base_url"]
+
+_VERSION = re.compile(r"v\d+\w*", re.IGNORECASE)
+_PASTED_ENDS = ("/chat/completions", "/completions", "/embeddings", "/models", "/responses")
+
+
+def openai_base_url(raw: str) -> str:
+    """Bring an address to the form the OpenAI client wants: no slash at the end, a version in it.
+
+    Args:
+        raw: what the person set, with or without `/v1`, a last slash, or a pasted call's path.
+
+    Returns:
+        The address up to its version, such as `http://localhost:8080/v1`.
+
+    Raises:
+        SettingsError: the address has no scheme or no host.
+    """
+    parts = urlsplit(raw.strip())
+    if parts.scheme not in ("http", "https") or not parts.netloc:
+        raise SettingsError(
+            f"OPENAI_BASE_URL cannot be used: {raw.strip()!r} is no address; "
+            "write it like http://localhost:8080/v1"
+        )
+    path = re.sub(r"/{2,}", "/", parts.path).rstrip("/")
+    for end in _PASTED_ENDS:
+        path = path.removesuffix(end)
+    # Gemini's compatible address carries its version in the middle: /v1beta/openai.
+    if not any(_VERSION.fullmatch(piece) for piece in path.split("/")):
+        path += "/v1"
+    return urlunsplit((parts.scheme, parts.netloc, path, parts.query, ""))

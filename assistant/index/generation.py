@@ -1,0 +1,247 @@
+"""Making a generation from the catalogue, and letting it be the current one.
+
+It is built beside the current one, marked complete and renamed; then one line in one file names
+it. A kill at any moment leaves the old one current.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.errors import IndexDamagedError
+from assistant.index.catalogue import Catalogue
+from assistant.index.filling import fill_store
+from assistant.index.filters import SEPARATOR, fold
+from assistant.index.fingerprint import Recipe
+from assistant.index.lexical import FORMAT, LexicalIndex
+from assistant.index.mark import (
+    BUILDING,
+    CURRENT,
+    GENERATIONS,
+    LEXICAL,
+    MARK,
+    PAPERS,
+    ROWS,
+    STORE,
+    VECTORS,
+    Mark,
+    complete_generations,
+    current_folder,
+)
+from assistant.index.passages import Passages
+from assistant.index.progress import Progress
+from assistant.index.vectors import write_vectors
+
+__all__ = ["clean", "publish"]
+
+
+def publish(
+    catalogue: Catalogue, recipe: Recipe, *, store: bool, reuse: bool, progress: Progress
+) -> Mark:
+    """Make a generation from the catalogue and let it be the current one; nothing is embedded.
+
+    The caller holds the writer lock.
+
+    Args:
+        catalogue: the collection's catalogue.
+        recipe: which passages and vectors to take.
+        store: whether to fill Chroma too.
+        reuse: whether parts of an earlier generation may be taken over where nothing changed;
+            false after damage.
+        progress: told `indexing` and `storing`.
+
+    Returns:
+        The new generation's mark.
+
+    Raises:
+        IndexDamagedError: what was written does not read back as it should.
+    """
+    collection = catalogue.path.parent
+    generations = collection / GENERATIONS
+    generations.mkdir(exist_ok=True)
+    earlier = complete_generations(collection) if reuse else []
+    generation = max([catalogue.number("generation"), *map(_number, generations.iterdir())]) + 1
+    folder = generations / f"{BUILDING}{os.getpid()}-{generation}"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    mark = _build(folder, catalogue, recipe, generation, earlier, store, progress)
+    _flush(folder, mark)
+    _write_synced(folder / MARK, json.dumps(asdict(mark)))
+    name = f"{generation:06d}-{recipe.fingerprint}"
+    shutil.rmtree(generations / name, ignore_errors=True)
+    folder.rename(generations / name)
+    catalogue.set_number("generation", generation)
+    _write_synced(collection / f"{CURRENT}.new", name)
+    (collection / f"{CURRENT}.new").replace(collection / CURRENT)
+    return mark
+
+
+def clean(collection: Path) -> None:
+    """Remove what is no longer current; what another process still holds open stays for later.
+
+    The caller holds the writer lock.
+
+    Args:
+        collection: the collection's folder.
+    """
+    current = current_folder(collection)
+    for folder in (collection / GENERATIONS).iterdir():
+        if folder != current:
+            # On Windows an open file cannot be removed; the next writer tries again.
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _build(
+    folder: Path,
+    catalogue: Catalogue,
+    recipe: Recipe,
+    generation: int,
+    earlier: list[tuple[Path, Mark]],
+    store: bool,
+    progress: Progress,
+) -> Mark:
+    revision = catalogue.number("revision")
+    _copy_papers(folder, catalogue)
+    cuts = Passages(catalogue, recipe)
+    starts, passages = _write_rows(folder, cuts)
+    papers = len(starts)
+    if papers != len(catalogue):
+        raise IndexDamagedError(
+            f"{len(catalogue) - papers} papers of {catalogue.path} are not cut into passages: "
+            "run `assistant sync` again"
+        )
+    _write_lexical(folder, catalogue, earlier, revision, papers, progress)
+    dimension, ready = cuts.dimension() if passages else None, 0
+    if dimension:
+        write_vectors(folder / VECTORS, passages, dimension, cuts.vectors())
+        ready = _papers_ready(folder, starts)
+    stored = None
+    if dimension and store:
+        stored = fill_store(folder, catalogue, recipe, earlier, passages, progress)
+    return Mark(
+        generation=generation,
+        recipe=recipe,
+        revision=revision,
+        lexical=FORMAT,
+        papers=papers,
+        passages=passages,
+        dimension=dimension,
+        vectors_ready=ready,
+        stored=stored,
+        files={
+            path.relative_to(folder).as_posix(): path.stat().st_size
+            for path in sorted(folder.rglob("*"))
+            if path.is_file()
+        },
+    )
+
+
+def _copy_papers(folder: Path, catalogue: Catalogue) -> None:
+    """Copy the papers out: a reader then needs neither the catalogue nor the right to write."""
+    link = catalogue.connection
+    link.create_function("fold", 1, fold, deterministic=True)
+    link.execute("ATTACH ? AS out", (str(folder / PAPERS),))
+    try:
+        # No journal: the file counts only once its folder is marked complete.
+        link.execute("PRAGMA out.journal_mode = OFF")
+        link.execute("PRAGMA out.synchronous = OFF")
+        link.execute(
+            "CREATE TABLE out.papers (row INTEGER PRIMARY KEY, id TEXT NOT NULL, venue TEXT,"
+            " year INTEGER, authors TEXT, keywords TEXT, sources TEXT)"
+        )
+        link.execute(
+            "INSERT INTO out.papers SELECT row_number() OVER (ORDER BY row) - 1, id, venue,"
+            " year, authors, keywords, ?1 || coalesce(file || ?1, '') || coalesce((SELECT"
+            " group_concat(fold(source), ?1) FROM listings WHERE paper = papers.row) || ?1, '')"
+            " FROM main.papers ORDER BY row",
+            (SEPARATOR,),
+        )
+        link.execute("CREATE UNIQUE INDEX out.papers_by_id ON papers (id)")
+        # Apart from what is filtered by, so that a filter reads a tenth of the file.
+        link.execute("CREATE TABLE out.records (row INTEGER PRIMARY KEY, record TEXT NOT NULL)")
+        link.execute(
+            "INSERT INTO out.records SELECT row_number() OVER (ORDER BY row) - 1, record"
+            " FROM main.papers ORDER BY row"
+        )
+    finally:
+        link.execute("DETACH out")
+
+
+def _write_rows(folder: Path, cuts: Passages) -> tuple[NDArray[np.int32], int]:
+    papers: list[int] = []
+    spans: list[tuple[int, int]] = []
+    starts: list[int] = []
+    before = None
+    for paper, _, start, stop, _ in cuts.spans():
+        if paper != before:
+            starts.append(len(papers))
+            before = paper
+        papers.append(len(starts) - 1)
+        spans.append((start, stop))
+    first = np.array(starts, dtype=np.int32)
+    np.savez(
+        folder / ROWS,
+        papers=np.array(papers, dtype=np.int32),
+        spans=np.array(spans, dtype=np.int32).reshape(-1, 2),
+        starts=first,
+    )
+    return first, len(papers)
+
+
+def _write_lexical(
+    folder: Path,
+    catalogue: Catalogue,
+    earlier: list[tuple[Path, Mark]],
+    revision: int,
+    papers: int,
+    progress: Progress,
+) -> None:
+    for old, mark in earlier:
+        if mark.revision == revision and mark.lexical == FORMAT:
+            shutil.copytree(old / LEXICAL, folder / LEXICAL, copy_function=_link)
+            return
+    progress("indexing", 0, papers)
+    documents = [paper.indexed_text for paper in catalogue.papers()]
+    LexicalIndex.build(documents).save(folder / LEXICAL)
+    progress("indexing", papers, papers)
+
+
+def _papers_ready(folder: Path, starts: NDArray[np.int32]) -> int:
+    matrix = np.load(folder / VECTORS, mmap_mode="r")
+    has_vector = ~np.isnan(matrix[:, 0])
+    return int(np.minimum.reduceat(has_vector, starts).sum()) if len(starts) else 0
+
+
+def _link(source: str, target: str) -> None:
+    # The files are never written again, so two generations may share them.
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
+
+
+def _number(folder: Path) -> int:
+    head = folder.name.partition("-")[0]
+    return int(head) if head.isdecimal() else 0
+
+
+def _flush(folder: Path, mark: Mark) -> None:
+    """Get the files onto the disk; Chroma's are left out: large, and checked when they are used."""
+    for name in mark.files:
+        if not name.startswith(STORE):
+            with (folder / name).open("rb") as file:
+                os.fsync(file.fileno())
+
+
+def _write_synced(path: Path, text: str) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())

@@ -1,0 +1,183 @@
+"""Source cards: what an answer cites, and what was found beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from assistant.answering.answer import Answer, Citation, Support
+from assistant.corpus.paper import Paper
+from assistant.retrieval.evidence import Evidence
+from assistant.web.abstracts import Highlight, abstract_html, inline_html
+from assistant.web.escaping import escape, link
+from assistant.web.markup import safe_url
+from assistant.web.prose import VERDICTS
+
+__all__ = ["cards_html", "citation_links", "collection_html", "uncited"]
+
+_MOST_UNCITED = 8
+_MOST_AUTHORS = 3
+_RANK: dict[Support, int] = {"supported": 0, "partial": 1, "unsupported": 2}
+_EXPLAINED: dict[Support, str] = {
+    "supported": "Checked: the marked words support what cites them.",
+    "partial": "Checked: the marked words support only a part of what cites them.",
+    "unsupported": "Checked: the marked words do not support what cites them.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    number: int
+    paper: Paper
+    citations: tuple[Citation, ...]
+
+    @property
+    def best(self) -> Support:
+        return min((c.support for c in self.citations), key=_RANK.__getitem__)
+
+    @property
+    def worst(self) -> Support:
+        return max((c.support for c in self.citations), key=_RANK.__getitem__)
+
+
+def citation_links(answer: Answer) -> dict[int, str]:
+    """Return the HTML of each `[n]`: a link that opens the source card of the same message.
+
+    It looks proven if one of the paper's quotes proves something; where it stands in a sentence
+    that is not proven, that sentence's own look prevails.
+
+    Args:
+        answer: any answer.
+    """
+    return {
+        source.number: (
+            f'<a class="ap-cite ap-{source.best}" href="#source-{source.number}">'
+            f"[{source.number}]</a>"
+        )
+        for source in _sources(answer.citations)
+    }
+
+
+def uncited(answer: Answer) -> tuple[tuple[Paper, Evidence | None], ...]:
+    """Return the papers an answer names or found without citing them, named ones first.
+
+    Args:
+        answer: any answer.
+    """
+    seen = {citation.paper.id for citation in answer.citations}
+    evidence = {found.paper.id: found for found in answer.evidence}
+    rest: list[tuple[Paper, Evidence | None]] = []
+    for paper in [*answer.papers, *(found.paper for found in answer.evidence)]:
+        if paper.id not in seen:
+            seen.add(paper.id)
+            rest.append((paper, evidence.get(paper.id)))
+    return tuple(rest)
+
+
+def cards_html(answer: Answer) -> str:
+    """Return the cards of one answer, one `<details>` a paper, cited ones first.
+
+    Args:
+        answer: any answer.
+    """
+    cited = "".join(_cited_card(source) for source in _sources(answer.citations))
+    rest = uncited(answer)
+    found = "".join(_found_card(paper, evidence) for paper, evidence in rest[:_MOST_UNCITED])
+    if not found:
+        return cited
+    heading = "Found, not cited" if cited else "Closest in the collection"
+    return f'{cited}<div class="ap-also"><div class="ap-also-head">{heading}</div>{found}</div>'
+
+
+def collection_html(papers: Sequence[Paper]) -> str:
+    """Return the cards of a whole collection, to read through before the first question.
+
+    Args:
+        papers: in the order to show them in.
+    """
+    if not papers:
+        return ""
+    cards = "".join(_card(paper, [], number="", badge="", classes="ap-card") for paper in papers)
+    return (
+        f'<div class="ap-also"><div class="ap-also-head">In this collection: {len(papers):,} '
+        f"paper{'s' if len(papers) != 1 else ''}</div>{cards}</div>"
+    )
+
+
+def _sources(citations: Iterable[Citation]) -> list[_Source]:
+    by_number: dict[int, list[Citation]] = {}
+    for citation in citations:
+        by_number.setdefault(citation.number, []).append(citation)
+    return [
+        _Source(number, group[0].paper, tuple(group)) for number, group in sorted(by_number.items())
+    ]
+
+
+def _cited_card(source: _Source) -> str:
+    highlights = [Highlight(c.start, c.end, c.support) for c in source.citations]
+    badge = (
+        f'<span class="ap-badge ap-{source.worst}" '
+        f'title="{_EXPLAINED[source.worst]}">{VERDICTS[source.worst]}</span>'
+    )
+    return _card(
+        source.paper,
+        highlights,
+        number=f'<span class="ap-number">{source.number}</span>',
+        badge=badge,
+        classes=f"ap-card ap-{source.worst} ap-n-{source.number}",
+    )
+
+
+def _found_card(paper: Paper, evidence: Evidence | None) -> str:
+    badge = ""
+    if evidence is not None:
+        percent = round(100 * min(1.0, max(0.0, evidence.relevance)))
+        badge = (
+            f'<span class="ap-relevance" title="How likely this paper is relevant, as estimated">'
+            f"{percent} %</span>"
+        )
+    return _card(paper, [], number="", badge=badge, classes="ap-card")
+
+
+def _card(
+    paper: Paper, highlights: Sequence[Highlight], *, number: str, badge: str, classes: str
+) -> str:
+    quote = "".join(
+        f'<span class="ap-quote">{abstract_html(paper.abstract[mark.start : mark.end])}</span>'
+        for mark in highlights
+    )
+    titled = "ap-title" if paper.title else "ap-title ap-untitled"
+    return (
+        f'<details class="{classes}">'
+        f"<summary>{number}"
+        f'<span class="{titled}">{inline_html(paper.label)}</span>{badge}'
+        f"{quote}</summary>"
+        f'<div class="ap-body">{_record(paper)}'
+        f'<p class="ap-abstract">{abstract_html(paper.abstract, highlights)}</p>'
+        f"{_provenance(paper)}</div></details>"
+    )
+
+
+def _record(paper: Paper) -> str:
+    facts: list[str] = []
+    if paper.authors:
+        named = ", ".join(paper.authors[:_MOST_AUTHORS])
+        facts.append(escape(named + (" et al." if len(paper.authors) > _MOST_AUTHORS else "")))
+    when = " ".join(str(part) for part in (paper.venue, paper.year) if part)
+    if paper.venue and paper.year and str(paper.year) in paper.venue:
+        when = paper.venue
+    if when:
+        facts.append(escape(when))
+    if url := safe_url(paper.url):
+        facts.append(link(url, urlsplit(url).hostname or url))
+    if not facts:
+        return ""
+    return f'<p class="ap-record">{" · ".join(facts)}</p>'
+
+
+def _provenance(paper: Paper) -> str:
+    place = paper.id
+    if paper.source is not None:
+        place += f" · {paper.source.file}, record {paper.source.ordinal}"
+    return f'<p class="ap-provenance">{escape(place)}</p>'

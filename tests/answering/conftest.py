@@ -1,0 +1,90 @@
+"""A scripted model server, the settings that lead to it, and a plain check of sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from assistant.answering import model_servers
+from assistant.answering.answer import Support
+from assistant.answering.citations import without_numbers
+from assistant.answering.models import ChatModel, load_chat_model
+from assistant.corpus.paper import Paper
+from assistant.corpus.sentences import sentence_spans
+from assistant.settings import Settings, load_settings
+from tests.scripted_server import DEFAULT_MODEL, ScriptedServer
+
+MakeModel = Callable[..., ChatModel]
+
+
+@pytest.fixture(autouse=True)
+def _nothing_known_of_servers() -> None:
+    # Ports come back: what one test's server taught must not be known of the next one.
+    model_servers.forget()
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    with ScriptedServer() as scripted:
+        yield scripted
+
+
+@pytest.fixture
+def make_settings(server: ScriptedServer) -> Callable[..., Settings]:
+    """Settings for the scripted server; timeouts are short where a test waits for them."""
+
+    def make(**given: Any) -> Settings:
+        defaults = {"model": f"openai:{DEFAULT_MODEL}", "openai_base_url": server.url}
+        return load_settings(**{**defaults, "max_retries": 0, **given})
+
+    return make
+
+
+@pytest.fixture
+def make_model(make_settings: Callable[..., Settings]) -> Iterator[MakeModel]:
+    made: list[ChatModel] = []
+
+    def make(**given: Any) -> ChatModel:
+        model = load_chat_model(make_settings(**given))
+        assert model is not None
+        made.append(model)
+        return model
+
+    yield make
+    for model in made:
+        model.close()
+
+
+@dataclass(frozen=True)
+class PlainVerdict:
+    support: Support | None
+    spans: dict[int, tuple[int, int]] = field(default_factory=dict)
+    reason: str | None = None
+
+
+def plain_verify(sentence: str, papers: Sequence[Paper]) -> PlainVerdict:
+    """Support a sentence whose every longer word and number stands in the abstracts together."""
+    words = {word.lower() for word in re.findall(r"\d+|\w{4,}", without_numbers(sentence))}
+    if not words or "abstract" in words or "abstracts" in words:
+        return PlainVerdict(None)
+    spans: dict[int, tuple[int, int]] = {}
+    found: set[str] = set()
+    for index, paper in enumerate(papers):
+        count, span = max(_shared(words, paper), key=lambda pair: pair[0])
+        if count:
+            spans[index] = span
+        found |= {word for word in words if word in paper.abstract.lower()}
+    missing = sorted(words - found)
+    if missing:
+        return PlainVerdict("unsupported", reason=f"not in the source: {', '.join(missing)}")
+    return PlainVerdict("supported", spans)
+
+
+def _shared(words: set[str], paper: Paper) -> Iterator[tuple[int, tuple[int, int]]]:
+    for start, end in sentence_spans(paper.abstract):
+        text = paper.abstract[start:end].lower()
+        yield sum(word in text for word in words), (start, end)

@@ -1,0 +1,357 @@
+"""The page in a real browser, answered by a script so that every state can be brought about."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from assistant.web.serving import Served, serve
+from tests.web.stand_in import StandIn
+
+DESKTOP = {"width": 1280, "height": 800}
+PHONE = {"width": 390, "height": 844}
+KV = "Which papers study KV caches?"
+
+
+@pytest.fixture(scope="module")
+def stand_in() -> StandIn:
+    return StandIn()
+
+
+@pytest.fixture(scope="module")
+def served(stand_in: StandIn) -> Iterator[Served]:
+    running = serve(stand_in, say=lambda _: None)
+    yield running
+    running.close()
+
+
+@pytest.fixture(scope="module")
+def browser(chromium_path: Path, chromium_args: list[str]) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=chromium_path, args=chromium_args)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser, served: Served) -> Iterator[Callable[..., Page]]:
+    """Open the page; whatever it asked of another host, or complained of, fails the test."""
+    asked: list[str] = []
+    complaints: list[str] = []
+    contexts = []
+
+    def opened(viewport: dict[str, int] = DESKTOP, **options: object) -> Page:
+        context = browser.new_context(viewport=viewport, **options)  # type: ignore[arg-type]
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on(
+            "console",
+            lambda message: complaints.append(message.text) if message.type == "error" else None,
+        )
+        page.goto(served.url)
+        page.get_by_label("Your question").wait_for()
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    hosts = {urlsplit(url).hostname for url in asked if url.startswith(("http", "ws"))}
+    assert hosts == {"127.0.0.1"}
+    assert complaints == []
+
+
+def ask(page: Page, question: str, *, wait: bool = True) -> None:
+    answered = page.locator(".ap-foot").count()
+    box = page.get_by_label("Your question")
+    box.fill(question)
+    box.press("Enter")
+    if wait:
+        expect(page.locator(".ap-foot")).to_have_count(answered + 1)
+
+
+def test_a_citation_opens_its_card_with_the_proving_words_marked(
+    open_page: Callable[..., Page], stand_in: StandIn
+) -> None:
+    page = open_page()
+    ask(page, KV)
+    cites = page.locator("#ap-chat a.ap-cite")
+    expect(cites).to_have_count(2)
+    cites.nth(1).click()
+    card = page.locator(".ap-panel .ap-card.ap-active")
+    tasm = stand_in.by_id["001-10"]
+    expect(card.locator(".ap-title")).to_have_text(str(tasm.title))
+    expect(card.locator("mark")).to_be_in_viewport()
+    marked = card.locator("mark").inner_text()
+    assert marked in tasm.abstract
+    assert marked.startswith("We introduce TASM")
+    assert card.locator(".ap-abstract").inner_text() == tasm.abstract
+    expect(card.locator(".ap-record")).to_contain_text("ICML 2026")
+    link = card.locator(".ap-record a")
+    assert link.get_attribute("href") == tasm.url
+    assert "noopener" in str(link.get_attribute("rel"))
+
+
+def test_hover_shows_the_quote(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    ask(page, KV)
+    page.locator("a.ap-cite").first.hover()
+    expect(page.get_by_role("tooltip")).to_contain_text("We present RelayCaching, a training-free")
+    expect(page.get_by_role("tooltip")).to_contain_text("verified")
+    page.get_by_label("Your question").hover()
+    expect(page.get_by_role("tooltip")).to_be_hidden()
+
+
+def test_an_older_answer_still_opens_its_own_sources(
+    open_page: Callable[..., Page], stand_in: StandIn
+) -> None:
+    page = open_page()
+    ask(page, KV)
+    ask(page, "What speed-ups does each claim?")
+    expect(page.locator(".ap-panel-for")).to_have_text("What speed-ups does each claim?")
+    page.locator(".ap-answer").first.locator("a.ap-cite").nth(1).click()
+    expect(page.locator(".ap-panel-for")).to_have_text(KV)
+    expect(page.locator(".ap-card.ap-active .ap-title")).to_have_text(
+        str(stand_in.by_id["001-10"].title)
+    )
+
+
+def test_unproven_sentences_do_not_look_proven(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    ask(page, "Compare what each claims")
+    partial = page.locator(".ap-prose .ap-said.ap-partial").first
+    unsupported = page.locator(".ap-prose .ap-said.ap-unsupported").first
+    style = "element => getComputedStyle(element).textDecorationStyle"
+    assert partial.evaluate(style) == "dashed"
+    assert unsupported.evaluate(style) == "wavy"
+    expect(page.locator(".ap-verdict.ap-unsupported")).to_have_text(
+        "not supported: no date stands in the abstracts"
+    )
+    expect(page.locator(".ap-warnings")).to_contain_text("only words were searched")
+
+
+def test_formulas_are_drawn_in_every_answer_and_money_is_not(
+    open_page: Callable[..., Page],
+) -> None:
+    page = open_page()
+    for _ in range(2):
+        ask(page, "math")
+        answer = page.locator(".ap-answer").last
+        expect(answer.locator(".ap-prose .katex").first).to_be_visible()
+        expect(answer.locator(".ap-prose")).to_contain_text("It costs $5 and $10.")
+        assert answer.locator(".ap-prose .katex-error").count() == 0
+    page.locator("a.ap-cite").last.click()
+    expect(page.locator(".ap-card.ap-active mark .katex").first).to_be_visible()
+    expect(page.locator(".ap-card.ap-active mark")).to_have_count(2)
+
+
+def test_text_of_papers_models_and_people_never_becomes_markup(
+    open_page: Callable[..., Page],
+) -> None:
+    page = open_page()
+    ask(page, 'xss <img src=x onerror="window.hit=1"><script>window.hit=1</script>')
+    page.locator("a.ap-cite").first.click()
+    expect(page.locator(".ap-card.ap-active .ap-abstract")).to_contain_text("<img src=x")
+    expect(page.locator(".ap-question")).to_contain_text("<script>window.hit=1</script>")
+    ask(page, "explode <img src=x onerror='window.hit=1'>")
+    assert page.evaluate("window.hit") is None
+    inside = "#ap-chat, .ap-panel"
+    assert page.locator(inside).locator("img, iframe, form, script, .ap-title b").count() == 0
+    hrefs = page.locator(inside).locator("a").evaluate_all("all => all.map(a => a.href)")
+    assert not [href for href in hrefs if href.startswith("javascript")]
+
+
+def test_an_image_that_got_through_would_not_be_fetched(browser: Browser, served: Served) -> None:
+    page = browser.new_page()
+    page.goto(served.url)
+    blocked = page.evaluate(
+        """() => new Promise(done => {
+            document.addEventListener('securitypolicyviolation', e => done(e.blockedURI));
+            const image = new Image(); image.src = 'http://127.0.0.2/a.png?d=secret';
+            document.body.append(image); setTimeout(() => done('nothing was blocked'), 2000);
+        })"""
+    )
+    page.close()
+    assert "127.0.0.2" in blocked
+
+
+def test_stop_ends_the_run_and_the_next_question_works(
+    open_page: Callable[..., Page], stand_in: StandIn
+) -> None:
+    page = open_page()
+    stand_in.pace = 0.05
+    try:
+        before = stand_in.cancelled
+        ask(page, "a slow one, compare", wait=False)
+        expect(page.locator(".ap-live .ap-prose")).to_contain_text("A slow answer")
+        expect(page.locator(".ap-status")).to_contain_text("Writing")
+        page.get_by_role("button", name="Stop").click()
+        expect(page.locator(".ap-problem")).to_contain_text("Stopped.")
+        expect(page.locator(".ap-ended .ap-prose")).to_contain_text("A slow answer")
+        deadline = time.monotonic() + 2
+        while stand_in.cancelled == before and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert stand_in.cancelled == before + 1
+    finally:
+        stand_in.pace = 0.0
+    ask(page, KV)
+    expect(page.locator(".ap-answer").last.locator("a.ap-cite")).to_have_count(2)
+
+
+def test_closing_the_tab_ends_the_run(open_page: Callable[..., Page], stand_in: StandIn) -> None:
+    page = open_page()
+    stand_in.pace = 0.05
+    try:
+        before = stand_in.cancelled
+        ask(page, "a slow one, compare", wait=False)
+        expect(page.locator(".ap-live .ap-prose")).to_contain_text("A slow answer")
+        page.close()
+        deadline = time.monotonic() + 5
+        while stand_in.cancelled == before and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert stand_in.cancelled == before + 1
+    finally:
+        stand_in.pace = 0.0
+
+
+def test_retry_undo_and_a_new_conversation(
+    open_page: Callable[..., Page], stand_in: StandIn
+) -> None:
+    page = open_page()
+    ask(page, KV)
+    ask(page, "And which of those are training-free?")
+    expect(page.locator(".ap-understood")).to_contain_text("among the papers on KV caches")
+    assert [turn["role"] for turn in stand_in.histories[-1]] == ["user", "assistant"]
+    page.get_by_role("button", name="Retry").last.click()
+    expect(page.locator(".ap-foot")).to_have_count(2)
+    expect(page.locator(".ap-question").last).to_have_text("And which of those are training-free?")
+    assert len(stand_in.histories[-1]) == 2
+    page.locator(".bot-row").last.get_by_role("button", name="Undo").click()
+    expect(page.locator(".ap-question")).to_have_count(1)
+    expect(page.get_by_label("Your question")).to_have_value(
+        "And which of those are training-free?"
+    )
+    page.get_by_role("button", name="New conversation").click()
+    expect(page.locator(".ap-question")).to_have_count(0)
+    ask(page, KV)
+    assert stand_in.histories[-1] == []
+
+
+def test_an_example_runs_when_chosen(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    page.get_by_role("button", name=KV).click()
+    expect(page.locator(".ap-foot")).to_have_count(1)
+    expect(page.locator(".ap-question")).to_have_text(KV)
+
+
+def test_errors_are_sentences(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    ask(page, "refuse this")
+    expect(page.locator(".ap-problem")).to_have_text("this question cannot be used: ask another")
+    ask(page, "explode")
+    expect(page.locator(".ap-problem").last).to_contain_text("Something went wrong on the server")
+    assert "a secret detail" not in page.content()
+
+
+def test_two_tabs_do_not_share_a_conversation(open_page: Callable[..., Page]) -> None:
+    one, other = open_page(), open_page()
+    ask(one, KV)
+    ask(other, "quantum")
+    expect(one.locator(".ap-question")).to_have_text(KV)
+    expect(other.locator(".ap-question")).to_have_text("quantum")
+    expect(other.locator(".ap-answer")).to_contain_text("Not answered by this collection")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_shows_the_sources_below(open_page: Callable[..., Page], scheme: str) -> None:
+    page = open_page(PHONE, color_scheme=scheme, has_touch=True)
+    ask(page, KV)
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    side = page.locator("#ap-side")
+    expect(side).not_to_be_in_viewport()
+    page.locator("a.ap-cite").first.tap()
+    expect(page.locator(".ap-card.ap-active mark")).to_be_in_viewport()
+    place = side.bounding_box()
+    assert place is not None
+    assert place["width"] == PHONE["width"]
+    assert place["y"] > PHONE["height"] / 4
+    page.get_by_role("button", name="Close the sources").tap()
+    expect(side).not_to_be_in_viewport()
+
+
+def test_the_keyboard_is_enough(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    ask(page, KV)
+    cite = page.locator("a.ap-cite").first
+    cite.focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    card = page.locator(".ap-card.ap-active")
+    expect(card).to_have_class("ap-card ap-supported ap-n-2 ap-active")
+    expect(card.locator("summary")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator("a.ap-cite").nth(1)).to_be_focused()
+
+
+def test_the_question_stays_where_it_is_while_it_is_answered(
+    open_page: Callable[..., Page], stand_in: StandIn
+) -> None:
+    page = open_page()
+    ask(page, KV)
+    stand_in.pace = 0.01
+    try:
+        ask(page, "a slow one, compare", wait=False)
+        question = page.locator(".ap-question").nth(1)
+        expect(page.locator(".ap-live .ap-prose")).to_contain_text("A slow answer")
+        page.wait_for_timeout(200)
+        start = question.bounding_box()
+        expect(page.locator(".ap-foot")).to_have_count(2)
+        page.wait_for_timeout(200)
+        assert question.bounding_box() == start
+    finally:
+        stand_in.pace = 0.0
+
+
+def test_an_answer_is_copied_with_its_references(open_page: Callable[..., Page]) -> None:
+    page = open_page(permissions=["clipboard-read", "clipboard-write"])
+    ask(page, KV)
+    page.get_by_role("button", name="Copy").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert "[1] RelayCaching: Accelerating" in copied.splitlines()[-2]
+    page.get_by_role("button", name="BibTeX").click()
+    page.wait_for_function("async () => (await navigator.clipboard.readText()).startsWith('@')")
+
+
+def test_light_and_dark_can_be_chosen(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    expect(page.locator(".ap-collection")).to_contain_text("38 papers")
+    page.get_by_role("button", name="Switch between light and dark").click()
+    assert page.evaluate("document.body.classList.contains('dark')")
+    page.reload()
+    page.get_by_label("Your question").wait_for()
+    page.wait_for_function("document.body.classList.contains('dark')")
+
+
+@pytest.mark.parametrize(("viewport", "scheme"), [(DESKTOP, "dark"), (PHONE, "light")])
+def test_nothing_stands_in_the_way_of_a_screen_reader(
+    open_page: Callable[..., Page], viewport: dict[str, int], scheme: str
+) -> None:
+    page = open_page(viewport, color_scheme=scheme, reduced_motion="reduce")
+    rules = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]}
+    page.get_by_role("group", name="Examples").wait_for()
+    found = Axe().run(page, options=rules).response["violations"]
+    for question in (KV, "Compare what each claims", "quantum", "explode"):
+        ask(page, question)
+    page.locator("a.ap-cite").nth(3).click()
+    page.wait_for_timeout(100)
+    found += Axe().run(page, options=rules).response["violations"]
+    assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found] == []

@@ -1,0 +1,555 @@
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from assistant.corpus.paper import Paper
+from assistant.errors import (
+    IndexBusyError,
+    IndexDamagedError,
+    InputError,
+    ModelError,
+    SettingsError,
+)
+from assistant.index import updating
+from assistant.index.catalogue import Catalogue
+from assistant.index.index import Index
+from assistant.index.locking import writer_lock
+from assistant.index.mark import current_folder, read_mark
+from assistant.index.passages import Passages
+from assistant.index.snapshot import Snapshot
+from assistant.index.sync import SyncReport
+from tests.index.stand_in import StandIn, settings_in, some_papers
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def embedder() -> StandIn:
+    return StandIn()
+
+
+@pytest.fixture
+def index(tmp_path: Path, embedder: StandIn) -> Iterator[Index]:
+    with Index(settings_in(tmp_path), embedder) as opened:
+        yield opened
+
+
+def generations(index: Index) -> list[str]:
+    return sorted(path.name for path in (index.folder / "generations").iterdir())
+
+
+def current(index: Index) -> Path:
+    folder = current_folder(index.folder)
+    assert folder is not None
+    return folder
+
+
+def found_for(index: Index, embedder: StandIn, text: str) -> str:
+    """The paper nearest to a text."""
+    snapshot = index.snapshot()
+    return snapshot.paper(int(np.nanargmax(snapshot.cosines(embedder.embed_query(text))))).id
+
+
+class TestSync:
+    def test_second_sync_embeds_nothing_and_publishes_nothing(
+        self, index: Index, embedder: StandIn
+    ) -> None:
+        assert index.sync(some_papers(20), source="a") == SyncReport(added=20, papers=20)
+        assert len(embedder.embedded) == 20
+        before = generations(index)
+        assert index.sync(some_papers(20), source="a") == SyncReport(unchanged=20, papers=20)
+        assert len(embedder.embedded) == 20
+        assert generations(index) == before
+        assert index.check(deep=True) == []
+
+    def test_only_what_changed_is_embedded(self, index: Index, embedder: StandIn) -> None:
+        index.sync(some_papers(20), source="a")
+        embedder.embedded.clear()
+        papers = some_papers(22)
+        papers[3] = Paper(id="p3", abstract="Corrected from 53\\% to 35\\%.")
+        del papers[5]
+        report = index.sync(papers, source="a")
+        assert report == SyncReport(added=2, changed=1, removed=1, unchanged=18, papers=21)
+        assert len(embedder.embedded) == 3
+        assert index.check(deep=True) == []
+
+    def test_the_old_text_is_gone_from_everywhere(self, index: Index, embedder: StandIn) -> None:
+        old, new = "It saves 53\\% of the memory.", "It saves 35\\% of the memory."
+        index.sync([Paper(id="x", abstract=old), *some_papers(4)], source="a")
+        assert found_for(index, embedder, old) == "x"
+        index.sync([Paper(id="x", abstract=new), *some_papers(4)], source="a")
+        snapshot = index.snapshot()
+        assert snapshot.paper(0).abstract == new
+        assert snapshot.cosines(embedder.embed_query(new))[0] == pytest.approx(1, abs=1e-5)
+        assert snapshot.cosines(embedder.embed_query(old)).max() < 0.99
+        assert snapshot.cosines(embedder.embed_query(old), dense="chroma").max() < 0.99
+        left = snapshot.store._open.get(include=["documents"])["documents"] or []
+        assert new in left
+        assert old not in left
+        assert snapshot.lexical.document_frequency("35") == 1
+        assert snapshot.lexical.document_frequency("53") == 0
+
+    def test_several_sources_are_published_once(self, index: Index) -> None:
+        index.sync(some_papers(2), source="a")
+        reports = index.sync_sources(
+            [("a", some_papers(3)), ("b", some_papers(4, start=1)), ("c", [])]
+        )
+        assert [(r.added, r.unchanged, r.papers) for r in reports] == [(1, 2, 3), (2, 2, 5), (0, 0, 5)]
+        assert index.snapshot().generation == 2
+        assert index.check(deep=True) == []
+
+    def test_records_without_fields_and_records_with_them(self, index: Index) -> None:
+        assert index.sync(some_papers(12), source="a").papers == 12
+        snapshot = index.snapshot()
+        bare = next(p for p in snapshot.papers() if p.title is None and p.venue is None)
+        assert "None" not in (bare.label, bare.title)
+        assert len(snapshot.store) == 12
+
+    def test_the_same_abstract_in_two_files(self, index: Index, embedder: StandIn) -> None:
+        first = Paper(id="a-1", abstract="The same abstract. ")
+        report = index.sync([first, Paper(id="a-2", abstract="The same abstract.")], source="a")
+        assert (report.added, report.duplicates) == (1, 1)
+        report = index.sync([Paper(id="b-1", abstract="The same abstract.")], source="b")
+        assert (report.added, report.duplicates, report.papers) == (0, 1, 1)
+        assert len(index.snapshot()) == 1
+        assert len(embedder.embedded) == 1
+
+    def test_no_paper_at_all(self, index: Index) -> None:
+        index.sync(some_papers(2), source="a")
+        assert index.sync([], source="a") == SyncReport(removed=2, papers=0)
+        snapshot = index.snapshot()
+        assert len(snapshot) == 0
+        assert snapshot.rows_where({"year": 2021}).size == 0
+        assert snapshot.cosines(np.ones(16, dtype=np.float32)).size == 0
+        assert index.sync(some_papers(2), source="a").added == 2
+        assert index.check(deep=True) == []
+
+    def test_progress_is_told_to_its_end(self, index: Index) -> None:
+        told: list[tuple[str, int, int]] = []
+        index.sync(some_papers(30), source="a", progress=lambda *step: told.append(step))
+        assert ("embedding", 30, 30) in told
+        assert ("storing", 30, 30) in told
+        assert [done for stage, done, _ in told if stage == "embedding"] == [0, 8, 16, 24, 30]
+
+    def test_lexical_search_is_ready_before_the_vectors(
+        self, index: Index, embedder: StandIn, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(updating, "LEXICAL_FIRST", 10)
+        seen: list[tuple[int, int]] = []
+
+        def look(stage: str, done: int, total: int) -> None:
+            if stage == "embedding" and done == 16:
+                snapshot = Index(index_settings, None).snapshot()
+                seen.append((len(snapshot), snapshot.vectors_ready))
+                assert len(snapshot.lexical) == len(snapshot)
+
+        index_settings = settings_in(index.folder.parents[1])
+        index.sync(some_papers(24), source="a", progress=look)
+        assert seen == [(24, 0)]
+        assert index.snapshot().vectors_ready == 24
+        index.sync(some_papers(48), source="a", progress=look)
+        # The vectors of what was there already are in the first of the two generations.
+        assert seen[1:] == [(48, 24)]
+        assert len(generations(index)) == 1
+        assert index.check(deep=True) == []
+
+    def test_a_failing_embedder_loses_nothing(self, index: Index, embedder: StandIn) -> None:
+        embedder.fail_after = 24
+        with pytest.raises(ModelError, match=r"24 of 60 passages.*no credit.*go on from there"):
+            index.sync(some_papers(60), source="a")
+        snapshot = index.snapshot()
+        assert (len(snapshot), snapshot.vectors_ready) == (60, 24)
+        assert index.check() == ["36 of 60 papers have no vectors yet: run `assistant sync` again"]
+        embedder.fail_after = None
+        assert index.sync(some_papers(60), source="a") == SyncReport(unchanged=60, papers=60)
+        assert len(embedder.embedded) == 60
+        assert index.check(deep=True) == []
+
+    def test_remove(self, index: Index, embedder: StandIn) -> None:
+        index.sync(some_papers(6), source="a")
+        assert index.remove(["p1", "p4", "p4", "unknown"]) == 2
+        assert [p.id for p in index.snapshot().papers()] == ["p0", "p2", "p3", "p5"]
+        assert len(index.snapshot().store) == 4
+        assert index.remove(["p1"]) == 0
+        assert len(embedder.embedded) == 6
+        assert index.check(deep=True) == []
+
+    def test_collections_are_apart(self, tmp_path: Path, embedder: StandIn) -> None:
+        one = Index(settings_in(tmp_path, "one"), embedder)
+        one.sync(some_papers(3), source="a")
+        other = Index(settings_in(tmp_path, "other"), embedder)
+        assert (one.exists(), other.exists()) == (True, False)
+        with pytest.raises(InputError, match="'other' holds no papers: run `assistant sync"):
+            other.snapshot()
+
+    def test_a_failing_source_leaves_the_index_as_it_was(self, index: Index) -> None:
+        index.sync(some_papers(3), source="a")
+
+        def broken() -> Iterator[Paper]:
+            yield Paper(id="new", abstract="New.")
+            raise InputError("line 2 is no JSON")
+
+        with pytest.raises(InputError, match="line 2"):
+            index.sync(broken(), source="a")
+        assert len(index.snapshot()) == 3
+        assert index.check(deep=True) == []
+
+
+class TestEmbedderChange:
+    def test_another_dimension_is_named_before_anything_else(
+        self, index: Index, tmp_path: Path
+    ) -> None:
+        index.sync(some_papers(5), source="a")
+        new = StandIn(dimension=32, name="other")
+        asking = Index(settings_in(tmp_path), new)
+        mismatch = asking.mismatch
+        assert mismatch is not None
+        assert "stand-in" in mismatch
+        assert "other" in mismatch
+        assert "`assistant sync --rebuild`" in mismatch
+        assert asking.snapshot().embedder_name == "stand-in"
+        assert asking.snapshot().vectors_ready == 5
+        assert index.mismatch is None
+
+    def test_the_same_dimension_is_never_mixed(self, index: Index, tmp_path: Path) -> None:
+        index.sync(some_papers(5), source="a")
+        new = StandIn(revision="2")
+        asking = Index(settings_in(tmp_path), new)
+        assert asking.mismatch is not None
+        assert asking.sync(some_papers(6), source="a").added == 1
+        assert len(new.embedded) == 6
+        assert asking.mismatch is None
+        assert asking.check(deep=True) == []
+        # The old vectors are still there for the way back.
+        old = StandIn()
+        assert Index(settings_in(tmp_path), old).rebuild() == 6
+        assert len(old.embedded) == 1
+
+    def test_the_old_index_answers_until_the_new_one_is_whole(
+        self, index: Index, tmp_path: Path
+    ) -> None:
+        index.sync(some_papers(5), source="a")
+        failing = StandIn(revision="2", fail_after=0)
+        with pytest.raises(ModelError):
+            Index(settings_in(tmp_path), failing).rebuild()
+        with Catalogue(index.folder / "catalogue.sqlite") as catalogue:
+            recipe = read_mark(current(index)).recipe
+            assert Passages(catalogue, recipe).pending_count() in (0, 5)
+        working = StandIn(revision="2")
+        assert Index(settings_in(tmp_path), working).rebuild() == 5
+        assert Index(settings_in(tmp_path), working).check(deep=True) == []
+
+    def test_from_no_embedder_to_one_and_back(self, tmp_path: Path) -> None:
+        lexical = Index(settings_in(tmp_path), None)
+        lexical.sync(some_papers(5), source="a")
+        assert lexical.mismatch is None
+        assert lexical.check(deep=True) == []
+        embedder = StandIn()
+        dense = Index(settings_in(tmp_path), embedder)
+        assert dense.mismatch is not None
+        dense.sync(some_papers(5), source="a")
+        assert dense.snapshot().vectors_ready == 5
+        lexical.sync(some_papers(5), source="a")
+        assert lexical.snapshot().vectors_ready == 0
+        dense.sync(some_papers(5), source="a")
+        assert len(embedder.embedded) == 5
+
+    def test_a_server_that_swaps_its_model_is_found_out(self, index: Index) -> None:
+        index.sync(some_papers(5), source="a")
+        swapped = StandIn(dimension=32)
+        with Index(settings_in(index.folder.parents[1]), swapped) as asking:
+            with pytest.raises(ModelError, match="32 numbers per text and gave 16"):
+                asking.sync(some_papers(6), source="a")
+            assert asking.snapshot().vectors_ready == 5
+
+
+class TestDamage:
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "CURRENT",
+            "complete.json",
+            "rows.npz",
+            "vectors.npy",
+            "papers.sqlite",
+            "lexical",
+            "chroma",
+            "largest vector file",
+        ],
+    )
+    def test_what_is_damaged_is_made_again_without_embedding(
+        self, tmp_path: Path, embedder: StandIn, name: str
+    ) -> None:
+        writing = Index(settings_in(tmp_path), embedder)
+        writing.sync(some_papers(30), source="a")
+        self.damage(writing, name)
+        reading = Index(settings_in(tmp_path), None)
+        snapshot = reading.snapshot()
+        assert (len(snapshot), snapshot.vectors_ready) == (30, 30)
+        assert len(reading.notices) == 1
+        assert "made again from the catalogue" in reading.notices[0]
+        assert len(embedder.embedded) == 30
+        assert writing.check(deep=True) == []
+        reading.sync([], source="another")
+        assert reading.notices == []
+        assert len(Index(settings_in(tmp_path), None).snapshot()) == 30
+
+    @staticmethod
+    def damage(index: Index, name: str) -> None:
+        folder = current(index)
+        if name == "CURRENT":
+            (index.folder / name).write_text("../elsewhere")
+        elif name == "largest vector file":
+            path = max((folder / "chroma").rglob("*.bin"), key=lambda p: p.stat().st_size)
+            with path.open("r+b") as file:
+                file.truncate(path.stat().st_size // 2)
+        elif (folder / name).is_dir():
+            shutil.rmtree(folder / name)
+        else:
+            (folder / name).write_bytes((folder / name).read_bytes()[:-9])
+
+    def test_a_sync_heals_too(self, index: Index, embedder: StandIn) -> None:
+        index.sync(some_papers(30), source="a")
+        self.damage(index, "largest vector file")
+        assert index.sync(some_papers(30), source="a").unchanged == 30
+        assert index.check(deep=True) == []
+        assert len(embedder.embedded) == 30
+
+    def test_without_the_right_to_write_it_is_said_in_one_line(
+        self, index: Index, tmp_path: Path
+    ) -> None:
+        index.sync(some_papers(5), source="a")
+        self.damage(index, "vectors.npy")
+        with pytest.raises(IndexDamagedError, match=r"cannot be written.*assistant sync"):
+            Index(settings_in(tmp_path), None, readonly=True).snapshot()
+
+    def test_without_the_catalogue_it_is_said_in_one_line(self, index: Index) -> None:
+        index.sync(some_papers(5), source="a")
+        (index.folder / "catalogue.sqlite").unlink()
+        assert len(index.snapshot()) == 5
+        self.damage(index, "vectors.npy")
+        shutil.copy(index.folder / "CURRENT", index.folder / "CURRENT.copy")
+        (index.folder / "CURRENT.copy").replace(index.folder / "CURRENT")
+        with pytest.raises(IndexDamagedError, match=r"no catalogue.*assistant sync PATH"):
+            index.snapshot()
+
+    def test_the_folder_is_deleted_under_a_running_program(self, index: Index) -> None:
+        index.sync(some_papers(5), source="a")
+        assert len(index.snapshot()) == 5
+        shutil.rmtree(index.folder)
+        with pytest.raises(InputError, match="holds no papers: run `assistant sync"):
+            index.snapshot()
+        assert index.sync(some_papers(5), source="a").added == 5
+        assert len(index.snapshot()) == 5
+
+    def test_the_doctor_finds_what_a_question_does_not(self, index: Index) -> None:
+        index.sync(some_papers(30), source="a")
+        with Catalogue(index.folder / "catalogue.sqlite") as catalogue:
+            catalogue.connection.execute("UPDATE vectors SET vector = zeroblob(64) WHERE rowid = 3")
+        assert index.check() == []
+        assert index.check(deep=True) == [
+            "1 vectors differ from the catalogue's: run `assistant sync --rebuild`"
+        ]
+
+    def test_the_doctor_reads_every_vector_in_chroma(self, index: Index) -> None:
+        index.sync(some_papers(30), source="a")
+        snapshot = index.snapshot()
+        snapshot.store._open.update(ids=["p7#0"], embeddings=np.ones((1, 16), dtype=np.float32))
+        snapshot.store.close()
+        assert index.check() == []
+        (finding,) = index.check(deep=True)
+        assert "1 of 30 read back wrong" in finding
+        index.rebuild()
+        assert index.check(deep=True) == []
+
+    def test_an_old_sqlite_is_named_at_the_start(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 31, 1))
+        with pytest.raises(SettingsError, match=r"3\.31\.1.*3\.35\.0"):
+            Index(settings_in(tmp_path), None)
+
+
+class TestReadOnly:
+    def test_asking_works_and_writes_nothing(self, index: Index, tmp_path: Path) -> None:
+        index.sync(some_papers(5), source="a")
+        index.close()
+        before = {p: p.stat().st_mtime_ns for p in tmp_path.rglob("*")}
+        with Index(settings_in(tmp_path), None, readonly=True) as asking:
+            assert len(asking.snapshot()) == 5
+            assert asking.exists()
+            with pytest.raises(SettingsError, match="reading only"):
+                asking.sync(some_papers(1), source="a")
+        assert {p: p.stat().st_mtime_ns for p in tmp_path.rglob("*")} == before
+
+    @pytest.mark.skipif(os.name != "posix", reason="other systems keep rights another way")
+    def test_a_folder_without_write_permission(self, index: Index, tmp_path: Path) -> None:
+        index.sync(some_papers(5), source="a")
+        folders = [tmp_path, *(p for p in tmp_path.rglob("*") if p.is_dir())]
+        for folder in folders:
+            folder.chmod(0o500)
+        try:
+            told = in_other_process(
+                tmp_path,
+                "assert len(index.snapshot()) == 5 and index.exists()\n"
+                "index.snapshot().cosines(StandIn().embed_query('q'))\n"
+                "try:\n"
+                "    index.sync(some_papers(1), source='a')\n"
+                "except AssistantError as error:\n"
+                "    print(error)\n",
+                before=obeying_rights(),
+            )
+        finally:
+            for folder in folders:
+                folder.chmod(0o700)
+        assert "ASSISTANT_DATA_DIR" in told
+        assert len(told.splitlines()) == 1
+
+
+class TestProcesses:
+    def test_a_reader_follows_another_process(self, index: Index, tmp_path: Path) -> None:
+        index.sync(some_papers(3), source="a")
+        reading = Index(settings_in(tmp_path), None)
+        first = reading.snapshot()
+        assert reading.snapshot() is first
+        in_other_process(tmp_path, "index.sync(some_papers(7), source='a')")
+        assert len(reading.snapshot()) == 7
+        assert len(first) == 3
+
+    def test_a_second_writer_waits_and_then_says_for_whom(
+        self, index: Index, tmp_path: Path
+    ) -> None:
+        started = threading.Event()
+        release = threading.Event()
+
+        def hold() -> None:
+            with writer_lock(index.folder, 5):
+                started.set()
+                release.wait(30)
+
+        holder = threading.Thread(target=hold)
+        holder.start()
+        assert started.wait(10)
+        try:
+            with pytest.raises(IndexBusyError, match=f"process {os.getpid()} on .+ since 20"):
+                index.sync(some_papers(1), source="a", wait=0.05)
+            waiting = threading.Timer(0.3, release.set)
+            waiting.start()
+            assert index.sync(some_papers(1), source="a", wait=20).added == 1
+            waiting.join()
+        finally:
+            release.set()
+            holder.join()
+
+    def test_two_processes_at_once_lose_nothing(self, tmp_path: Path) -> None:
+        code = "index.sync(some_papers(40, start=int(sys.argv[1])), source=sys.argv[1])"
+        running = [start_process(tmp_path, code, str(start)) for start in (0, 100)]
+        for process in running:
+            _, complaints = process.communicate(timeout=60)
+            assert (process.returncode, complaints) == (0, "")
+        with Index(settings_in(tmp_path), StandIn()) as index:
+            assert len(index.snapshot()) == 80
+            assert index.check(deep=True) == []
+
+    def test_threads_read_while_one_writes(self, index: Index, embedder: StandIn) -> None:
+        index.sync(some_papers(10), source="a")
+        stop = time.monotonic() + 1.5
+        failures: list[BaseException] = []
+
+        def read() -> None:
+            try:
+                while time.monotonic() < stop:
+                    snapshot = index.snapshot()
+                    cosines = snapshot.cosines(embedder.embed_query("q"))
+                    assert len(cosines) == len(snapshot) == len(list(snapshot.papers()))
+                    assert snapshot.paper(len(snapshot) - 1).id == f"p{len(snapshot) - 1}"
+            except BaseException as error:  # noqa: BLE001
+                failures.append(error)
+
+        readers = [threading.Thread(target=read) for _ in range(4)]
+        for reader in readers:
+            reader.start()
+        count = 10
+        while time.monotonic() < stop:
+            count = 12 if count == 10 else 10
+            index.sync(some_papers(count), source="a")
+        for reader in readers:
+            reader.join()
+        assert failures == []
+
+    def test_what_a_killed_run_left_behind_is_removed(self, index: Index) -> None:
+        index.sync(some_papers(3), source="a")
+        left = index.folder / "generations" / "building-999-7"
+        left.mkdir()
+        (left / "vectors.npy").write_bytes(b"half")
+        (index.folder / "writer.json").write_text(json.dumps({"pid": 1}))
+        index.sync(some_papers(4), source="a")
+        assert generations(index) == [current(index).name]
+
+    def test_what_a_killed_run_had_recorded_is_published(
+        self, index: Index, tmp_path: Path, embedder: StandIn
+    ) -> None:
+        index.sync(some_papers(3), source="a")
+        old = current(index)
+        index.sync(some_papers(5), source="a")
+        # As after a kill between the catalogue's commit and the new generation.
+        kept = tmp_path / "kept"
+        shutil.copytree(current(index), kept)
+        mark = json.loads((kept / "complete.json").read_text())
+        (kept / "complete.json").write_text(json.dumps({**mark, "revision": mark["revision"] - 1}))
+        shutil.move(kept, old)
+        (index.folder / "CURRENT").write_text(old.name)
+        reading = Index(settings_in(tmp_path), None)
+        snapshot: Snapshot = reading.snapshot()
+        assert (len(snapshot), snapshot.vectors_ready) == (5, 5)
+        assert snapshot.mark.revision == mark["revision"]
+        assert "cut off" in reading.notices[0]
+
+
+def obeying_rights() -> tuple[str, ...]:
+    """What to start a process with so that it may not write where it has no right to."""
+    if os.geteuid() != 0:
+        return ()
+    if shutil.which("setpriv") is None:
+        pytest.skip("root may write anywhere, and there is no setpriv to take that away")
+    return ("setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all")
+
+
+def start_process(
+    folder: Path, code: str, *arguments: str, before: tuple[str, ...] = ()
+) -> subprocess.Popen[str]:
+    script = (
+        "import sys, pathlib\n"
+        "from assistant.errors import AssistantError\n"
+        "from assistant.index.index import Index\n"
+        "from tests.index.stand_in import StandIn, settings_in, some_papers\n"
+        f"index = Index(settings_in(pathlib.Path({str(folder)!r})), StandIn())\n"
+        f"{code}\n"
+    )
+    return subprocess.Popen(
+        [*before, sys.executable, "-c", script, *arguments],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def in_other_process(folder: Path, code: str, before: tuple[str, ...] = ()) -> str:
+    process = start_process(folder, code, before=before)
+    told, complaints = process.communicate(timeout=60)
+    assert process.returncode == 0, complaints
+    assert complaints == ""
+    return told
