@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import atexit
 import threading
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -132,9 +132,7 @@ class Assistant:
         finally:
             stop.set()
 
-    def search(
-        self, question: str, limit: int = 20, where: Where | None = None
-    ) -> list[Evidence]:
+    def search(self, question: str, limit: int = 20, where: Where | None = None) -> list[Evidence]:
         """Rank papers for a question, without a model.
 
         Args:
@@ -233,6 +231,23 @@ class Assistant:
         self._prepare(self._engine.index.snapshot())
         return _joined(reports)
 
+    def add(
+        self, papers: Iterable[Paper], *, source: str, progress: Progress | None = None
+    ) -> SyncReport:
+        """Make the collection hold what a source of papers made in Python holds now.
+
+        Args:
+            papers: every paper of the source.
+            source: its name; papers it no longer lists are removed.
+            progress: told how far it is.
+
+        Returns:
+            What was added, changed, removed and left as it was.
+        """
+        report = self._engine.index.sync(papers, source=source, progress=progress)
+        self._prepare(self._engine.index.snapshot())
+        return report
+
     def rebuild(self, progress: Progress | None = None) -> int:
         """Make the index anew with the configured embedder, from what the catalogue holds.
 
@@ -328,7 +343,7 @@ class Assistant:
             embedder: Embedder | None = None
             reader: Reader | None = None
             try:
-                embedder = load_embedder(self.settings)
+                embedder = load_embedder(self.settings, _shared_minilm())
                 if embedder is not None:
                     reader = _local_reader()
             except EmbedderUnavailableError as error:
@@ -365,7 +380,9 @@ class Assistant:
         from assistant.resources import seeds_dir
 
         others = index.folder.parent
-        if others.is_dir() and any(other.is_dir() for other in others.iterdir() if other != index.folder):
+        if others.is_dir() and any(
+            other.is_dir() for other in others.iterdir() if other != index.folder
+        ):
             raise InputError(
                 f"the collection {self.settings.collection!r} holds no papers: "
                 "run `assistant sync PATH…` to add some"

@@ -18,6 +18,10 @@ ENV_PREFIX = "ASSISTANT_"
 _NOT_SETTINGS = {"ASSISTANT_TEST_DATA"}
 
 
+def _default_data_dir() -> Path:
+    return Path(user_data_dir("ask-papers", appauthor=False))
+
+
 class Settings(BaseSettings):
     """The assistant's settings; each is an environment variable `ASSISTANT_<NAME>`.
 
@@ -35,7 +39,7 @@ class Settings(BaseSettings):
     )
 
     data_dir: Path = Field(
-        default_factory=lambda: _default_data_dir(),
+        default_factory=_default_data_dir,
         description="Where the index, the embedding cache and saved feedback live.",
     )
     collection: str = Field(
@@ -174,10 +178,6 @@ def load_settings(**overrides: Any) -> Settings:
             f"{name} cannot be used: {first['msg'].removeprefix('Value error, ')}; "
             "see .env.example for what it takes"
         ) from None
-
-
-def _default_data_dir() -> Path:
-    return Path(user_data_dir("ask-papers", appauthor=False))
 
 
 def _dotenv() -> dict[str, str]:

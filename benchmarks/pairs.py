@@ -260,9 +260,7 @@ def _other_value(quantity: Quantity, known: set[float | None], rng: random.Rando
             return f"{value:.10g}"
 
 
-def _names_swapped(
-    pair: Pair, papers: Mapping[str, Paper], rng: random.Random
-) -> Iterator[Pair]:
+def _names_swapped(pair: Pair, papers: Mapping[str, Paper], rng: random.Random) -> Iterator[Pair]:
     found = [name for name in names(pair.sentence) if not name.proper and len(name.text) > 3]
     if not found:
         return

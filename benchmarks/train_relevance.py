@@ -21,8 +21,8 @@ from sklearn.metrics import brier_score_loss
 import assistant.retrieval
 from assistant.index.embedders import load_embedder
 from assistant.index.snapshot import Snapshot
-from assistant.retrieval.features import Asked, match_sentences, read_features, with_ranks
 from assistant.retrieval.facets import facets_in
+from assistant.retrieval.features import Asked, match_sentences, read_features, with_ranks
 from assistant.retrieval.query import understand
 from assistant.retrieval.reading import Reader
 from assistant.retrieval.skimming import skim

@@ -1,7 +1,7 @@
 """Train the model that picks the answering sentence: `python -m benchmarks.train_sentences`.
 
-Learns from the labelled fact, follow-up and badly typed questions; the figures are cross-fitted over
-collections. Writes `assistant/retrieval/data/sentences.json`.
+Learns from the labelled fact, follow-up and badly typed questions; the figures are cross-fitted
+over collections. Writes `assistant/retrieval/data/sentences.json`.
 """
 
 from __future__ import annotations

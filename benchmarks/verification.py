@@ -21,7 +21,15 @@ from assistant.answering.vector_cache import VectorCache
 from assistant.answering.verification import Verdict, Verifier
 from assistant.corpus.paper import Paper
 from assistant.index.embedding import MiniLM
-from benchmarks.pairs import Pair, derived, every_pair, halves, nearest_papers, seed_papers, verbatim
+from benchmarks.pairs import (
+    Pair,
+    derived,
+    every_pair,
+    halves,
+    nearest_papers,
+    seed_papers,
+    verbatim,
+)
 
 _TRANSFER_PAPERS = 150
 _TRANSFER_SEED = 7

@@ -16,7 +16,7 @@ from assistant.answering.clauses import clauses, weighed_words
 from assistant.answering.coverage import content_words, share
 from assistant.answering.facts import Facts
 from assistant.answering.names import Name, names
-from assistant.answering.numbers import Quantity, numbers, same, stands
+from assistant.answering.numbers import Quantity, numbers, same, shown, stands
 from assistant.answering.plaintext import plain
 
 __all__ = ["misplaced", "overstated", "wrong_owner", "wrong_teller"]
@@ -64,7 +64,7 @@ def misplaced(sentence: str, facts: Sequence[Facts]) -> str | None:
             if other.partners & bond.partners and other.quantity.unit == bond.quantity.unit
         ]
         if rivals:
-            return f'{bond.quantity.text.strip()} stands beside "{own[0].shown}"'
+            return f'{shown(bond.quantity)} stands beside "{own[0].shown}"'
     return None
 
 

@@ -13,7 +13,9 @@ __all__ = ["CITATION", "claims_something"]
 CITATION = re.compile(r"\s?\[[1-9]\d{0,2}(?:\s?[,;]\s?[1-9]\d{0,2})*[,;]?\]")
 """A citation mark, `[1]` or `[1, 2]`."""
 
-_PART = re.compile(r";\s+|:\s+|,?\s+\b(?:but|however|although|though|yet|instead|while|whereas)\b,?\s+")
+_PART = re.compile(
+    r";\s+|:\s+|,?\s+\b(?:but|however|although|though|yet|instead|while|whereas)\b,?\s+"
+)
 _WHO = r"(?:abstracts?|papers?|sources?|documents?|studies|collection|passages?|texts?|works?|results?)"
 _ABSENT = re.compile(
     rf"""^(?:unfortunately,?\s+|sorry,?\s+|as\s+far\s+as\s+i\s+can\s+see,?\s+|in\s+this\s+collection,?\s+

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from assistant.answering.answer import Citation, Sentence
 from assistant.answering.missing import Missing, missing
-from assistant.answering.parts import compared_rows
+from assistant.answering.parts import compared_rows, counted_topic
 from assistant.answering.phrases import say
 from assistant.answering.quoting import cited, label_text
 from assistant.corpus.paper import Paper
 from assistant.retrieval.answer_sentences import AnswerSentence, answer_sentences
-from assistant.retrieval.answerable import is_answerable
+from assistant.retrieval.answerable import first_paper, is_answerable
 from assistant.retrieval.features import Asked
 from assistant.retrieval.ranking import Ranked, Ranking
 
@@ -108,13 +108,10 @@ class Extractor:
         head = draft.say(say(name, language, count=len(found), judged=judged))
         lines = []
         for item in found:
-            shown = draft.quote(item.paper, *self._showing(ranking, item))
+            shown = draft.quote(item.paper, *_showing(item))
             lines.append(f"- **{label_text(item.paper.label)}** — {shown}")
         draft.text = "\n".join([head, "", *lines])
         return draft
-
-    def _showing(self, ranking: Ranking, item: Ranked) -> tuple[int, int]:
-        return item.best if item.best[1] else (0, len(item.paper.abstract))
 
     def _nothing(self, ranking: Ranking) -> Draft:
         draft, language = Draft(abstained=True), ranking.query.language
@@ -133,7 +130,7 @@ class Extractor:
     def _fact(self, ranking: Ranking) -> Draft:
         if not is_answerable(ranking):
             return self._nothing(ranking)
-        item = ranking.items[0]
+        item = first_paper(ranking)
         sentences = self._sentences(ranking, item)
         lacking = self._lacking(ranking, item, sentences)
         if lacking is not None:
@@ -149,10 +146,12 @@ class Extractor:
     def _sentences(self, ranking: Ranking, item: Ranked) -> list[AnswerSentence]:
         reader, asked = self._retriever.reader, ranking.asked
         if reader is None or asked is None:
-            start, end = self._showing(ranking, item)
+            start, end = _showing(item)
             return [AnswerSentence(item.paper, start, end, 1.0)]
         named = [(named.start, named.end) for named in ranking.query.named]
-        return answer_sentences(self._with_context(ranking, asked), reader.read([item.paper]), named)
+        return answer_sentences(
+            self._with_context(ranking, asked), reader.read([item.paper]), named
+        )
 
     def _with_context(self, ranking: Ranking, asked: Asked) -> Asked:
         """An incomplete follow-up is understood by what was said before it."""
@@ -165,7 +164,7 @@ class Extractor:
         self, ranking: Ranking, item: Ranked, sentences: Sequence[AnswerSentence]
     ) -> Missing | None:
         query = ranking.query
-        terms = [term for term in (ranking.asked.topic.terms if ranking.asked else ())]
+        terms = ranking.asked.topic.terms if ranking.asked else ()
         expansions = self._snapshot.lexical.expand(terms)
         known = " ".join(word for words in expansions.values() for word in words)
         known += " " + " ".join(expansions)
@@ -188,15 +187,20 @@ class Extractor:
         draft.text = draft.say(say(name, language, label=label, what=label_text(lacking.what)))
         return draft
 
+    def _ranked(self, ranking: Ranking, text: str) -> Ranking:
+        query = replace(ranking.query, text=text, kind="fact", named=(), follow_up=None)
+        return self._retriever.rank(query, self._snapshot, read=_NEAREST)
+
     def _compare(self, ranking: Ranking) -> Draft:
         def best_for(phrase: str) -> int | None:
-            query = replace(ranking.query, text=phrase, kind="fact", named=(), follow_up=None)
-            found = self._retriever.rank(query, self._snapshot, read=_QUOTES)
-            return found.items[0].row if found.items else None
+            found = self._ranked(ranking, phrase)
+            return first_paper(found).row if found.items else None
 
-        rows = compared_rows(
-            ranking.query, [item.row for item in ranking.items[: ranking.relevant]], best_for
-        )
+        topic = counted_topic(ranking.query.text)
+        ranked = ranking if topic is None else self._ranked(ranking, topic)
+        if not (ranked.relevant or ranking.query.named or is_answerable(ranked)):
+            return self._nothing(ranking)
+        rows = compared_rows(ranking.query, [item.row for item in ranked.items], best_for)
         by_row = {item.row: item for item in ranking.items}
         items = [by_row[row] for row in rows if row in by_row]
         if not items:
@@ -208,6 +212,10 @@ class Extractor:
             lines.append(f"- {self._quoted(draft, item.paper, chosen)}")
         draft.text = "\n".join(lines)
         return draft
+
+
+def _showing(item: Ranked) -> tuple[int, int]:
+    return item.best if item.best[1] else (0, len(item.paper.abstract))
 
 
 def _chosen(sentences: Sequence[AnswerSentence]) -> list[AnswerSentence]:

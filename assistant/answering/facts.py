@@ -29,6 +29,7 @@ class Facts:
         spans: offsets of its sentences in the abstract.
         sentences: the sentences.
         keys: the canonical terms of each sentence.
+        record: the canonical terms of title, venue and authors.
         quantities: every number of abstract and record.
         names: every name of abstract and record.
     """
@@ -37,13 +38,14 @@ class Facts:
     spans: tuple[tuple[int, int], ...]
     sentences: tuple[str, ...]
     keys: tuple[frozenset[str], ...]
+    record: frozenset[str]
     quantities: tuple[Quantity, ...]
     names: NameIndex
 
     @property
     def all_keys(self) -> frozenset[str]:
-        """The canonical terms of the whole abstract."""
-        return frozenset().union(*self.keys)
+        """The canonical terms of abstract and record."""
+        return self.record.union(*self.keys)
 
 
 @lru_cache(maxsize=4096)
@@ -55,17 +57,26 @@ def facts_of(paper: Paper) -> Facts:
     """
     spans = tuple(sentence_spans(paper.abstract))
     sentences = tuple(paper.abstract[start:end] for start, end in spans)
-    record = [
-        part for part in (paper.title, paper.venue, *paper.authors, *paper.keywords) if part
-    ]
+    record = [part for part in (paper.title, paper.venue, *paper.authors, *paper.keywords) if part]
     return Facts(
         paper=paper,
         spans=spans,
         sentences=sentences,
         keys=tuple(keys(sentence) for sentence in sentences),
+        record=_record_keys(paper, record),
         quantities=tuple(_quantities(paper, record)),
         names=NameIndex([paper.abstract, paper.url or "", paper.id, *record]),
     )
+
+
+def _record_keys(paper: Paper, record: list[str]) -> frozenset[str]:
+    """A title says what an abstract does; a venue, that the paper was published there."""
+    told = " ".join(record)
+    if paper.venue or paper.year or paper.url:
+        told += " published appeared accepted conference venue arXiv preprint available"
+    if paper.authors:
+        told += " authors written"
+    return keys(told)
 
 
 def _quantities(paper: Paper, record: list[str]) -> list[Quantity]:

@@ -25,7 +25,7 @@ from assistant.answering.numerals import (
 from assistant.answering.plaintext import plain
 from assistant.answering.units import UNIT, read_unit, same_unit, written_unit
 
-__all__ = ["Kind", "Quantity", "normalise", "numbers", "same", "stands"]
+__all__ = ["Kind", "Quantity", "normalise", "numbers", "same", "shown", "stands"]
 
 Kind = Literal["number", "range", "ratio", "size", "formula"]
 
@@ -145,6 +145,15 @@ def same(a: Quantity, b: Quantity) -> bool:
     if a.kind == b.kind and a.high is not None and b.high is not None:
         return same_unit(a.unit, b.unit) and _equal(a.value, b.value) and _equal(a.high, b.high)
     return {a.kind, b.kind} == {"number", "ratio"} and _same_share(a, b)
+
+
+def shown(quantity: Quantity) -> str:
+    """Give a quantity as a reader can take it in: as written, markup removed.
+
+    Args:
+        quantity: found in any text.
+    """
+    return quantity.canonical if quantity.kind == "formula" else plain(quantity.text).text.strip()
 
 
 def stands(claim: Quantity, source: Sequence[Quantity]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from assistant.retrieval.query import Query
 
-__all__ = ["compared_rows", "described_parts"]
+__all__ = ["compared_rows", "counted_topic", "described_parts"]
 
 _I = re.IGNORECASE
 _ONE_ANOTHER = re.compile(
@@ -29,6 +29,11 @@ _SIDES = re.compile(
     _I,
 )
 _COUNTED = re.compile(r"\b(two|three|four|both)\b", _I)
+_COUNTED_PAPERS = re.compile(
+    r"\b(?:two|three|four|both)\b(?: \w+){0,2} (?:papers|works|studies|abstracts|methods|approaches|"
+    r"benchmarks|models|frameworks)\b",
+    _I,
+)
 _NUMBERS = {"two": 2, "both": 2, "three": 3, "four": 4}
 
 
@@ -45,6 +50,20 @@ def described_parts(question: str) -> list[str]:
     if pair:
         return [pair["first"].strip(), pair["second"].strip()]
     return [match["what"].strip() for match in _DESCRIBED.finditer(question)]
+
+
+def counted_topic(question: str) -> str | None:
+    """Find the topic of "Two papers here are about X. What does each …?".
+
+    Args:
+        question: the question.
+
+    Returns:
+        The sentence or clause that counts the papers, where another one asks something of them.
+    """
+    pieces = [piece for piece in re.split(r"(?<=[.?!:;])\s+", question) if piece.strip()]
+    counted = [piece for piece in pieces if _COUNTED_PAPERS.search(piece)]
+    return counted[0] if counted and len(pieces) > 1 else None
 
 
 def compared_rows(

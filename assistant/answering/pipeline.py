@@ -101,7 +101,12 @@ class Pipeline:
         self._model = model
 
     def stream(
-        self, request: Request, snapshot: Snapshot, *, dense: bool = True, notices: Sequence[str] = ()
+        self,
+        request: Request,
+        snapshot: Snapshot,
+        *,
+        dense: bool = True,
+        notices: Sequence[str] = (),
     ) -> Iterator[Event]:
         """Answer one question, event by event; the last one is `Done`.
 
@@ -148,7 +153,7 @@ class Pipeline:
             name = "refused" if is_attack(query.text) else "scope"
             draft.text = draft.say(say(name, query.language))
             return draft
-        if query.kind == "count" and not query.where and _asks_total(query, run.snapshot):
+        if query.kind == "count" and not query.where and _asks_total(query):
             draft.text = draft.say(say("total", query.language, count=len(run.snapshot)))
             return draft
         return None
@@ -339,12 +344,12 @@ def _worth_writing(ranking: Ranking) -> bool:
 
 
 def _asks_where(query: Query) -> bool:
-    """"Where were experts asked?" wants every paper where they were, if several are."""
+    """Tell a question of where something was done: every paper where it was answers it."""
     opening = query.text.lower().lstrip("¿\"'( ").split(" ")[0]
     return query.kind == "fact" and not query.focus and opening in ("where", "wo", "dónde")
 
 
-def _asks_total(query: Query, snapshot: Snapshot) -> bool:
+def _asks_total(query: Query) -> bool:
     """Only the size is asked where no word of the question tells a topic."""
     from assistant.index.terms import is_generic, query_terms
 

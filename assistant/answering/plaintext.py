@@ -52,7 +52,7 @@ _WRAPPERS = frozenset(
 )
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ⁽⁾ᵀ", "0123456789-+n()T")
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
-_QUOTES = str.maketrans("‘’ʼ“”„«»", "'''\"\"\"\"\"")
+_QUOTES = str.maketrans("‘’ʼ“”„«»", '\'\'\'"""""')
 
 _TOKEN = re.compile(
     r"""

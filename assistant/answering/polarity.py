@@ -314,9 +314,7 @@ def _signal(word: str, before: Forms, behind: Forms, *, denied: bool) -> Signal:
     return Signal(word, axis, sign, denied, about, beside)
 
 
-def _around(
-    source: str, content: Sequence[Word], start: int, end: int
-) -> tuple[Forms, Forms]:
+def _around(source: str, content: Sequence[Word], start: int, end: int) -> tuple[Forms, Forms]:
     """Content words before and behind a word in its clause, up to the next polar word."""
     left, right = _clause(source, start, end, _SENTENCE_PART)
     before = [word for word in content if left <= word.start and word.end <= start]
@@ -347,9 +345,7 @@ def _scope(source: str, content: Sequence[Word], end: int) -> tuple[Forms, bool]
     return forms - _polar_forms(), bool(said) and said[0][0] not in SIGNS
 
 
-def _clause(
-    source: str, start: int, end: int, edge: re.Pattern[str]
-) -> tuple[int, int]:
+def _clause(source: str, start: int, end: int, edge: re.Pattern[str]) -> tuple[int, int]:
     left = max((match.end() for match in edge.finditer(source, 0, start)), default=0)
     stop = edge.search(source, end)
     return left, stop.start() if stop else len(source)

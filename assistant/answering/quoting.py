@@ -11,7 +11,9 @@ _COMMAND = re.compile(r"\\(?:text\w*|emph|mbox|underline|url)\s*\{([^{}]*)\}")
 _LINK = re.compile(r"\\href\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
 _EMPHASIS = re.compile(r"(\*{1,3})(?=\S)([^*\n]+?)(?<=\S)\1")
 _ESCAPED = re.compile(r"\\([%&#_])")
-_ACTIVE = re.compile(r"[`\[\]*|]|<(?=[A-Za-z/!?])|^(?=[#>+=-])|(?<=\n)(?=[#>+=-])|~(?=~)|&(?=#?\w+;)")
+_ACTIVE = re.compile(
+    r"[`\[\]*|]|<(?=[A-Za-z/!?])|^(?=[#>+=-])|(?<=\n)(?=[#>+=-])|~(?=~)|&(?=#?\w+;)"
+)
 _SPACE = re.compile(r"\s+")
 
 

@@ -9,7 +9,7 @@ from assistant.answering.bindings import misplaced, overstated, wrong_owner, wro
 from assistant.answering.claims import CITATION
 from assistant.answering.facts import Facts
 from assistant.answering.names import fold, names
-from assistant.answering.numbers import Quantity, numbers, stands
+from assistant.answering.numbers import Quantity, numbers, shown, stands
 
 __all__ = ["broken_rule", "without_marks"]
 
@@ -47,13 +47,13 @@ def broken_rule(
         What is wrong ("4.9 does not stand in [2]"), None where all stands.
     """
     for part, part_facts, part_labels in _parts(sentence, facts, labels):
-        missing = _missing(part, part_facts, english=english)
+        missing = _missing(part, part_facts, len(facts), english=english)
         if missing:
             return f"{missing} does not stand in {' '.join(part_labels)}"
     text = without_marks(sentence)
     owner = wrong_owner(text, facts)
     if owner:
-        return f"{owner[0].text.strip()} does not stand in {labels[owner[1]]}"
+        return f"{shown(owner[0])} does not stand in {labels[owner[1]]}"
     teller = wrong_teller(text, facts) if english else None
     if teller:
         return f"{labels[teller[1]]} does not say this of {teller[0]}"
@@ -84,7 +84,7 @@ def _parts(
     yield without_marks(sentence[start:]), [known[label] for label in ends], ends
 
 
-def _missing(part: str, facts: Sequence[Facts], *, english: bool) -> str | None:
+def _missing(part: str, facts: Sequence[Facts], cited: int, *, english: bool) -> str | None:
     found = names(part, english=english)
     as_english = {(quantity.start, quantity.end): quantity for quantity in numbers(part)}
     for quantity in numbers(part, decimal_comma=not english):
@@ -92,29 +92,33 @@ def _missing(part: str, facts: Sequence[Facts], *, english: bool) -> str | None:
         # Writers of other languages copy 23,040 as it stands: either reading will do.
         readings = {quantity, as_english.get((quantity.start, quantity.end), quantity)}
         stated = any(stands(reading, fact.quantities) for reading in readings for fact in facts)
-        if not named and not stated and not _counts(quantity, part, facts):
-            return quantity.text.strip()
+        if not named and not stated and not _counts(quantity, part, cited):
+            return shown(quantity)
     for name in found:
         if not any(fact.names.stands(name) for fact in facts):
             return name.text
-    for address in _ADDRESS.findall(part):
-        bare = fold(address.rstrip("./"))
+    for address in (match.rstrip("./") for match in _ADDRESS.findall(part)):
+        bare = fold(address)
         if not any(bare in fold(f"{fact.paper.abstract} {fact.paper.url or ''}") for fact in facts):
-            return str(address)
+            return address
     return None
 
 
-def _counts(quantity: Quantity, part: str, facts: Sequence[Facts]) -> bool:
+def _counts(quantity: Quantity, part: str, cited: int) -> bool:
     """Whether a small number counts what the sentence lists or cites, or points back ("the two")."""
     if quantity.kind != "number" or quantity.unit or not 2 <= quantity.value <= _LONGEST_LIST:
         return False
     if quantity.value == 2 and _POINTS_BACK.search(part[: quantity.start]):
         return True
-    if quantity.value == len(facts):
+    if quantity.value == cited:
         return True
     listing = _LISTING.match(part, quantity.end)
     if listing is None:
         return False
-    items = [item for item in _BETWEEN_ITEMS.split(listing["inside"] or listing["behind"] or listing["named"]) if item.strip()]
+    items = [
+        item
+        for item in _BETWEEN_ITEMS.split(listing["inside"] or listing["behind"] or listing["named"])
+        if item.strip()
+    ]
     short = all(len(item.split()) <= _LONGEST_ITEM for item in items)
     return short and len(items) == quantity.value

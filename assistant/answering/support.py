@@ -23,6 +23,8 @@ from assistant.answering.answer import Support
 from assistant.answering.clauses import clauses, weighed_words
 from assistant.answering.coverage import Word, share
 from assistant.answering.facts import Facts
+from assistant.answering.names import names
+from assistant.answering.numbers import numbers
 from assistant.answering.polarity import denies_more
 
 __all__ = ["ABOUT", "ABOUT_LEXICAL", "SUPPORTED", "Embed", "Measured", "SupportModel", "measure"]
@@ -43,8 +45,9 @@ ABOUT_LEXICAL = ("cover", "best_cover", "top_cover")
 _MODEL = Path(__file__).parent / "data" / "support.json"
 _NEAR_SHARE = 0.8
 _WINDOW_GAIN = 0.15
-# A clause of one rare word that is missing says less than one of five: as if this much were covered.
-_GRACE = 2.0
+# One missing word says less than five missing: as if words of this weight more were covered. Names
+# and numbers of a clause were looked up before, so they count as covered words too.
+_GRACE, _NAME_CREDIT, _NUMBER_CREDIT = 2.0, 1.0, 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,17 +130,19 @@ class SupportModel:
 
 
 class _Source:
-    """One abstract's sentences and windows of two, with keys and vectors."""
+    """One abstract's sentences, windows of two, and its record, with keys and vectors."""
 
     def __init__(self, fact: Facts, embed: Embed | None) -> None:
         self.fact = fact
-        self.keys = [*fact.keys, *(a | b for a, b in zip(fact.keys, fact.keys[1:], strict=False))]
+        windows = [a | b for a, b in zip(fact.keys, fact.keys[1:], strict=False)]
+        self.keys = [*fact.keys, *windows, fact.record]
         self.vectors: Vector | None = None
         if embed is not None:
             single = embed(fact.sentences)
             double = single[:-1] + single[1:]
             norms = np.maximum(np.linalg.norm(double, axis=1, keepdims=True), 1e-12)
-            self.vectors = np.concatenate([single, double / norms]).astype(np.float32)
+            record = np.zeros_like(single[:1])
+            self.vectors = np.concatenate([single, double / norms, record]).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +165,8 @@ def _read(text: str, sources: Sequence[_Source], vector: Vector | None) -> _Read
     )
     cover = share(words, frozenset().union(*(source.fact.all_keys for source in sources)))
     best = max((max(row) for row in covers), default=0.0)
+    shaped = sum(not name.proper for name in names(text))
+    grace = _GRACE + _NAME_CREDIT * shaped + _NUMBER_CREDIT * len(numbers(text))
     cosines = [
         max(fit - cover for fit, cover in zip(fit_row, cover_row, strict=True))
         for fit_row, cover_row in zip(fits, covers, strict=True)
@@ -168,8 +175,8 @@ def _read(text: str, sources: Sequence[_Source], vector: Vector | None) -> _Read
         cosine=max(cosines, default=0.0),
         cover=cover,
         best_cover=best,
-        graced_cover=_graced(cover, words),
-        graced_best_cover=_graced(best, words),
+        graced_cover=_graced(cover, words, grace),
+        graced_best_cover=_graced(best, words, grace),
         covers=covers,
         fits=fits,
     )
@@ -181,9 +188,9 @@ def _added(covers: list[float], cosines: NDArray[np.float32] | None) -> list[flo
     return [cover + float(cosine) for cover, cosine in zip(covers, cosines, strict=True)]
 
 
-def _graced(cover: float, words: Sequence[Word]) -> float:
+def _graced(cover: float, words: Sequence[Word], grace: float) -> float:
     total = sum(word.weight for word in words)
-    return (cover * total + _GRACE) / (total + _GRACE)
+    return (cover * total + grace) / (total + grace)
 
 
 def _nearest(read: _Read, sources: Sequence[_Source]) -> tuple[str, ...]:
@@ -196,7 +203,9 @@ def _nearest(read: _Read, sources: Sequence[_Source]) -> tuple[str, ...]:
         key=lambda pair: -pair[0],
     )
     return tuple(
-        text for i, (fit, text) in enumerate(ranked[:2]) if not i or fit > _NEAR_SHARE * ranked[0][0]
+        text
+        for i, (fit, text) in enumerate(ranked[:2])
+        if not i or fit > _NEAR_SHARE * ranked[0][0]
     )
 
 

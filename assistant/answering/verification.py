@@ -6,6 +6,7 @@ over word and vector overlap must find it supported. Everything runs here, witho
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -28,6 +29,13 @@ __all__ = ["UNCHECKED_LANGUAGE", "Verdict", "Verifier", "claims_something", "ref
 
 UNCHECKED_LANGUAGE = "not checked in this language"
 """The reason given where only numbers and names could be compared."""
+
+# Function words that German, French, Spanish, Italian and Portuguese do not have.
+_ENGLISH_ALONE = frozenset(
+    """the of and to that for with by are it this from which its not or than but while they their
+    have has such does only these both into can""".split()
+)
+_ENGLISH_EVERY = 12
 
 _BEST_FIRST: tuple[Support, ...] = ("supported", "partial", "unsupported")
 
@@ -84,6 +92,7 @@ class Verifier:
         *,
         others: Sequence[Paper] = (),
         labels: Sequence[str] | None = None,
+        language: str | None = None,
     ) -> Verdict:
         """Check one sentence.
 
@@ -93,6 +102,7 @@ class Verifier:
             papers: the papers it cites.
             others: more papers, searched when the cited ones do not support it.
             labels: how a reason calls each paper; by default `[1]`, `[2]`, … in order.
+            language: the answer's, as an ISO 639-1 code, where it is known.
 
         Returns:
             The verdict; `unsupported` where nothing is cited.
@@ -100,8 +110,10 @@ class Verifier:
         if not papers:
             return Verdict("unsupported", "cites no paper", (), 0.0, ())
         names = labels or [f"[{i}]" for i in range(1, len(papers) + 1)]
-        verdict = self._checked(sentence, [facts_of(paper) for paper in papers], names)
-        if verdict.support == "supported":
+        english = _is_english(without_marks(sentence), language)
+        facts = [facts_of(paper) for paper in papers]
+        verdict = self._checked(sentence, facts, names, english=english)
+        if verdict.support == "supported" or not english:
             return verdict
         cited = {paper.id for paper in papers}
         candidates = (other for other in others if other.id not in cited)
@@ -109,12 +121,14 @@ class Verifier:
         return replace(verdict, better=better) if better else verdict
 
     def _supports(self, paper: Paper, sentence: str) -> bool:
-        verdict = self._checked(without_marks(sentence), [facts_of(paper)], ["[1]"])
+        facts = [facts_of(paper)]
+        verdict = self._checked(without_marks(sentence), facts, ["[1]"], english=True)
         return verdict.support == "supported"
 
-    def _checked(self, sentence: str, facts: Sequence[Facts], labels: Sequence[str]) -> Verdict:
+    def _checked(
+        self, sentence: str, facts: Sequence[Facts], labels: Sequence[str], *, english: bool
+    ) -> Verdict:
         text = without_marks(sentence)
-        english = language_of(text) == ENGLISH
         reason = broken_rule(sentence, facts, labels, english=english)
         if reason:
             return _refused(reason, facts)
@@ -192,14 +206,20 @@ def copied_span(text: str, fact: Facts) -> tuple[int, int] | None:
     return None
 
 
+def _is_english(text: str, language: str | None) -> bool:
+    """Made for questions, `language_of` takes statements with few function words for Italian."""
+    if language in (None, ENGLISH) and language_of(text) == ENGLISH:
+        return True
+    words = re.findall(r"[^\W\d_]+", text.casefold())
+    return sum(word in _ENGLISH_ALONE for word in words) * _ENGLISH_EVERY >= len(words)
+
+
 def _bare(text: str) -> str:
     return " ".join(plain(text).text.split()).casefold().rstrip(".")
 
 
 def _refused(reason: str, facts: Sequence[Facts]) -> Verdict:
-    return Verdict(
-        "unsupported", reason, (None,) * len(facts), 0.0, ("unsupported",) * len(facts)
-    )
+    return Verdict("unsupported", reason, (None,) * len(facts), 0.0, ("unsupported",) * len(facts))
 
 
 def _unchecked(facts: Sequence[Facts]) -> Verdict:

@@ -19,7 +19,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
     help="Ask a collection of paper abstracts; every sentence of an answer is proven by a citation "
-    "that was checked.\n\nStart with `assistant ask \"which papers study KV caches?\"` or "
+    'that was checked.\n\nStart with `assistant ask "which papers study KV caches?"` or '
     "`assistant chat`; add your own papers with `assistant sync PATH`.",
 )
 
@@ -41,19 +41,21 @@ def shared(
     data_dir: Annotated[
         Path | None, typer.Option(help="Where the index lives, instead of ASSISTANT_DATA_DIR.")
     ] = None,
-    log_level: Annotated[
-        str | None, typer.Option(help="debug, info, warning or error.")
-    ] = None,
-    version: Annotated[
+    log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error.")] = None,
+    _version_wanted: Annotated[
         bool,
-        typer.Option("--version", help="Print the version and stop.", callback=_version, is_eager=True),
+        typer.Option(
+            "--version", help="Print the version and stop.", callback=_version, is_eager=True
+        ),
     ] = False,
 ) -> None:
     """Read the settings that all commands share."""
     from assistant.settings import load_settings
 
     settings = load_settings(collection=collection, data_dir=data_dir, log_level=log_level)
-    logging.basicConfig(level=settings.log_level.upper(), format="%(levelname)s %(name)s: %(message)s")
+    logging.basicConfig(
+        level=settings.log_level.upper(), format="%(levelname)s %(name)s: %(message)s"
+    )
     context.obj = settings
 
 

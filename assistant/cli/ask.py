@@ -13,7 +13,9 @@ __all__ = ["ask"]
 
 def ask(
     context: typer.Context,
-    question: Annotated[str, typer.Argument(help="The question, or `-` to read it from standard input.")],
+    question: Annotated[
+        str, typer.Argument(help="The question, or `-` to read it from standard input.")
+    ],
     as_json: Annotated[
         bool, typer.Option("--json", help="Print everything about the answer as one JSON object.")
     ] = False,

@@ -20,7 +20,8 @@ def chat(
     context: typer.Context,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[
-        int | None, typer.Option(help="Port; default 7860, or the next free one.", show_default=False)
+        int | None,
+        typer.Option(help="Port; default 7860, or the next free one.", show_default=False),
     ] = None,
     root_path: Annotated[
         str, typer.Option(help="Path under which a proxy serves the page, such as /papers.")

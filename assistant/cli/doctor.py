@@ -35,7 +35,16 @@ def doctor(
     if as_json:
         typer.echo(json.dumps(status, ensure_ascii=False))
     else:
-        for name in ("collection", "folder", "mode", "model", "embedder", "papers", "vectors", "fingerprint"):
+        for name in (
+            "collection",
+            "folder",
+            "mode",
+            "model",
+            "embedder",
+            "papers",
+            "vectors",
+            "fingerprint",
+        ):
             typer.echo(f"{name:12s} {status[name] if status[name] is not None else '–'}")
         for finding in findings:
             typer.echo(f"! {finding}")

@@ -21,7 +21,9 @@ def sync(
     ] = None,
     source: Annotated[
         str | None,
-        typer.Option(help="Name of the source; papers it no longer lists are removed. Default: each path."),
+        typer.Option(
+            help="Name of the source; papers it no longer lists are removed. Default: each path."
+        ),
     ] = None,
     rebuild: Annotated[
         bool, typer.Option("--rebuild", help="Make the index anew with the configured embedder.")
@@ -44,7 +46,9 @@ def sync(
         if rebuild:
             count = assistant.rebuild(progress)
             if not paths:
-                typer.echo(json.dumps({"papers": count}) if as_json else f"Rebuilt: {count} papers.")
+                typer.echo(
+                    json.dumps({"papers": count}) if as_json else f"Rebuilt: {count} papers."
+                )
                 return
         report = assistant.sync(*(paths or []), source=source, progress=progress)
     for reason in report.reasons[:_SHOWN_REASONS]:

@@ -6,6 +6,8 @@ from assistant.errors import InputError
 
 __all__ = ["parsed_where"]
 
+_SIGNS = {">=": "gte", "<=": "lte", "=": None}
+
 
 def parsed_where(given: list[str]) -> dict[str, object] | None:
     """Read filters; the same field twice means either value.
@@ -21,24 +23,23 @@ def parsed_where(given: list[str]) -> dict[str, object] | None:
     """
     where: dict[str, object] = {}
     for text in given:
-        for sign, bound in ((">=", "gte"), ("<=", "lte"), ("=", None)):
-            name, found, value = text.partition(sign)
-            if found:
-                break
-        else:
-            raise InputError(f"--where {text!r} is no filter: write field=value, such as year=2026")
-        name, value = name.strip(), value.strip()
-        if not name or not value:
+        sign = next((sign for sign in _SIGNS if sign in text), None)
+        name, _, value = (part.strip() for part in text.partition(sign or "="))
+        if sign is None or not name or not value:
             raise InputError(f"--where {text!r} is no filter: write field=value, such as year=2026")
         typed: object = int(value) if name == "year" and value.isdigit() else value
-        if bound is not None:
-            held = where.setdefault(name, {})
-            if not isinstance(held, dict):
-                raise InputError(f"--where {name} is given both as a value and as a limit")
-            held[bound] = typed
-        elif name in where:
-            held = where[name]
-            where[name] = [*held, typed] if isinstance(held, list) else [held, typed]
-        else:
-            where[name] = typed
+        _add(where, name, _SIGNS[sign], typed)
     return where or None
+
+
+def _add(where: dict[str, object], name: str, bound: str | None, value: object) -> None:
+    if bound is not None:
+        held = where.setdefault(name, {})
+        if not isinstance(held, dict):
+            raise InputError(f"--where {name} is given both as a value and as a limit")
+        held[bound] = value
+    elif name in where:
+        held = where[name]
+        where[name] = [*held, value] if isinstance(held, list) else [held, value]
+    else:
+        where[name] = value

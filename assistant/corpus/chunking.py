@@ -100,4 +100,3 @@ def _split_long_sentence(
             spans.append(span_at)
         start = at + len(piece)
     return spans
-

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 
 from assistant.corpus.paper import Paper
@@ -22,7 +23,8 @@ _INTRODUCED = re.compile(
 )
 _BOLD = re.compile(r"(?:\\textbf\{|\*{2,3})(?P<name>[^*{}]{2,60}?)(?:\}|\*{2,3})")
 _DEFINED = re.compile(
-    rf"(?P<long>(?:{_TOKEN}[ -]){{1,8}}{_TOKEN})\}}?\*{{0,3}}\s?\({_MARKUP}(?P<short>{_TOKEN})[^()]{{0,3}}\)"
+    rf"(?P<long>(?:{_TOKEN}[ -]){{1,8}}{_TOKEN})\}}?\*{{0,3}}\s?"
+    rf"\({_MARKUP}(?P<short>{_TOKEN})[^()]{{0,3}}\)"
 )
 _CLAUSE = re.compile(rf"\b(?:{_VERB})\b[^.;]{{0,160}}")
 _TITLE_NAME = re.compile(r"^(?P<name>[^:]{2,40}?)\s*:\s+\S")
@@ -71,35 +73,39 @@ def introduced_names(paper: Paper) -> dict[str, str]:
         Folded name to the name as written, the surest first.
     """
     found: dict[str, str] = {}
-
-    def add(name: str) -> None:
-        name = name.strip(" ,.;:-$*{}")
+    for written in _named(paper):
+        name = written.strip(" ,.;:-$*{}")
         folded = fold_name(name)
-        if len(folded) >= 2 and not folded.isdigit():
+        if len(folded) > 1 and not folded.isdigit():
             found.setdefault(folded, name)
+    return found
 
+
+def _named(paper: Paper) -> Iterator[str]:
     title = _TITLE_NAME.match(paper.title or "")
     if title and _named_in_title(title["name"]):
-        add(title["name"])
+        yield title["name"]
     text = paper.abstract
     for match in _INTRODUCED.finditer(text):
-        for name in _leading_names(match["name"]):
-            add(name)
+        yield from _leading_names(match["name"])
     for match in _BOLD.finditer(text):
-        name = re.sub(r"\s*\(.*?\)\s*", " ", match["name"])
-        if 2 <= len(name.split()) <= _TITLE_WORDS + 1:
-            add(name)
-        for token in match["name"].split():
-            if looks_like_name(token):
-                add(token.strip("()"))
-    clauses = " ".join(match.group() for match in _CLAUSE.finditer(text))
+        yield from _bold_names(match["name"])
+    clauses = " ".join(match.group() for match in _CLAUSE.finditer(text)).replace("{", "")
     for match in _DEFINED.finditer(text):
-        if looks_like_name(match["short"]) and f"({match['short']}" in clauses.replace("{", ""):
-            add(match["short"])
+        if looks_like_name(match["short"]) and f"({match['short']}" in clauses:
+            yield match["short"]
     for match in _SUBJECT.finditer(text):
         if looks_like_name(match["name"]) and text.count(match["name"]) > 1:
-            add(match["name"])
-    return found
+            yield match["name"]
+
+
+def _bold_names(bold: str) -> Iterator[str]:
+    name = re.sub(r"\s*\(.*?\)\s*", " ", bold)
+    if 1 < len(name.split()) <= _TITLE_WORDS + 1:
+        yield name
+    for token in bold.split():
+        if looks_like_name(token):
+            yield token.strip("()")
 
 
 def _named_in_title(name: str) -> bool:
@@ -120,4 +126,3 @@ def _leading_names(phrase: str) -> list[str]:
             break
         names.insert(0, " ".join(words[:i]))
     return names
-

@@ -119,9 +119,9 @@ def _distinct_ids(papers: list[Paper]) -> tuple[Paper, ...]:
     seen: dict[str, str] = {}
     distinct: list[Paper] = []
     for paper in papers:
-        held = seen.setdefault(paper.id, paper.content_hash)
-        if held != paper.content_hash:
-            paper = replace(paper, id=f"{paper.id}-{paper.content_hash[:8]}")
-            seen[paper.id] = paper.content_hash
-        distinct.append(paper)
+        own = paper.content_hash
+        if seen.setdefault(paper.id, own) == own:
+            distinct.append(paper)
+        else:
+            distinct.append(replace(paper, id=f"{paper.id}-{own[:8]}"))
     return tuple(distinct)

@@ -83,9 +83,7 @@ def _heading(block: str) -> _Heading | None:
     return _Heading(named["venue"].strip() or None, int(year) if year else None)
 
 
-def _paper(
-    path: Path, ordinal: int, block: str, heading: _Heading, facts: dict[str, str]
-) -> Paper:
+def _paper(path: Path, ordinal: int, block: str, heading: _Heading, facts: dict[str, str]) -> Paper:
     arxiv_id = facts.get("arxiv_id") or None
     paper = Paper(
         id="",

@@ -2,45 +2,29 @@
 
 from __future__ import annotations
 
-import os
-import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Self
 
 from assistant.corpus.paper import Paper
-from assistant.errors import (
-    AssistantError,
-    IndexBusyError,
-    IndexDamagedError,
-    InputError,
-    SettingsError,
-)
+from assistant.errors import InputError, SettingsError
+from assistant.index.access import WAIT_TO_WRITE, said_plainly, writing
 from assistant.index.catalogue import Catalogue
 from assistant.index.fingerprint import Recipe
-from assistant.index.locking import writer_lock
-from assistant.index.mark import CATALOGUE, CURRENT, current_folder
+from assistant.index.following import Follower
+from assistant.index.mark import CATALOGUE, CURRENT
 from assistant.index.progress import Progress, silent
 from assistant.index.snapshot import Snapshot
 from assistant.index.store import require_sqlite
 from assistant.index.sync import SyncReport, cut, record
-from assistant.index.updating import bring_up, publish_again
+from assistant.index.updating import bring_up
 from assistant.settings import Settings
 
 if TYPE_CHECKING:
     from assistant.index.embedders import Embedder
 
 __all__ = ["Index"]
-
-_HEAL_AT_ONCE = 5_000
-"""Papers up to which a question waits for Chroma to be refilled too; else the next sync does it."""
-
-_WAIT_TO_WRITE = 30.0
-_REOPENED = 5
-
-Stamp = tuple[int, int, int]
 
 
 class Index:
@@ -66,9 +50,8 @@ class Index:
         self.folder: Path = settings.data_dir / "collections" / settings.collection
         self.embedder = embedder
         self.readonly = readonly
-        self.notices: list[str] = []
-        self._lock = Lock()
-        self._opened: tuple[Stamp, Snapshot] | None = None
+        self._follower = Follower(self.folder, readonly=readonly)
+        self.notices = self._follower.notices
 
     def __enter__(self) -> Self:
         return self
@@ -78,8 +61,7 @@ class Index:
 
     def close(self) -> None:
         """Let go of the snapshot; those handed out go on working until they are dropped."""
-        with self._lock:
-            self._opened = None
+        self._follower.close()
 
     def exists(self) -> bool:
         """Tell whether the collection holds papers."""
@@ -88,7 +70,7 @@ class Index:
         path = self.folder / CATALOGUE
         if not path.is_file():
             return False
-        with self._plainly(), Catalogue(path, readonly=True) as catalogue:
+        with said_plainly(self.folder), Catalogue(path, readonly=True) as catalogue:
             return catalogue.number("revision") > 0
 
     # --- writing
@@ -99,7 +81,7 @@ class Index:
         *,
         source: str,
         progress: Progress | None = None,
-        wait: float = _WAIT_TO_WRITE,
+        wait: float = WAIT_TO_WRITE,
     ) -> SyncReport:
         """Make the index hold what a source holds now; what is there already is not embedded again.
 
@@ -125,7 +107,7 @@ class Index:
         sources: Iterable[tuple[str, Iterable[Paper]]],
         *,
         progress: Progress | None = None,
-        wait: float = _WAIT_TO_WRITE,
+        wait: float = WAIT_TO_WRITE,
     ) -> list[SyncReport]:
         """Sync several sources at once: all are recorded or none, and published together.
 
@@ -151,7 +133,7 @@ class Index:
             self.notices.clear()
         return reports
 
-    def rebuild(self, progress: Progress | None = None, wait: float = _WAIT_TO_WRITE) -> int:
+    def rebuild(self, progress: Progress | None = None, wait: float = WAIT_TO_WRITE) -> int:
         """Make a whole new generation with the configured embedder, from the catalogue alone.
 
         Args:
@@ -173,7 +155,7 @@ class Index:
             self.notices.clear()
             return len(catalogue)
 
-    def remove(self, paper_ids: Sequence[str], *, wait: float = _WAIT_TO_WRITE) -> int:
+    def remove(self, paper_ids: Sequence[str], *, wait: float = WAIT_TO_WRITE) -> int:
         """Remove papers; unknown ids are passed over.
 
         Args:
@@ -201,27 +183,8 @@ class Index:
     def _writing(self, wait: float) -> Iterator[Catalogue]:
         if self.readonly:
             raise SettingsError(f"collection {self.collection!r} was opened for reading only")
-        with (
-            self._plainly(),
-            writer_lock(self.folder, wait),
-            Catalogue(self.folder / CATALOGUE) as catalogue,
-        ):
+        with writing(self.folder, wait) as catalogue:
             yield catalogue
-
-    @contextmanager
-    def _plainly(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise AssistantError(
-                f"{error}; {self.folder} must be a folder that can be written and has room "
-                "(ASSISTANT_DATA_DIR sets where it is)"
-            ) from error
-        except sqlite3.Error as error:
-            raise IndexDamagedError(
-                f"the catalogue {self.folder / CATALOGUE} cannot be used ({error}): see that the "
-                "folder can be written and has room, then run `assistant doctor --deep`"
-            ) from error
 
     # --- reading
 
@@ -238,19 +201,10 @@ class Index:
             InputError: the collection holds no papers.
             IndexDamagedError: the index cannot be read and cannot be mended.
         """
-        with self._lock:
-            for _ in range(_REOPENED):
-                stamp = self._stamp()
-                if self._opened is not None and self._opened[0] == stamp:
-                    return self._opened[1]
-                self._opened = None
-                opened = self._open(stamp)
-                if opened is not None and stamp is not None:
-                    self._opened = (stamp, opened)
-                    return opened
-        raise IndexDamagedError(
-            f"the index in {self.folder} changes each time it is opened: run `assistant doctor`"
-        )
+        if not self.exists():
+            self._follower.close()
+            raise InputError(self._nothing_there())
+        return self._follower.snapshot()
 
     @property
     def mismatch(self) -> str | None:
@@ -283,72 +237,6 @@ class Index:
             return [self._nothing_there()]
         found = faults(self.folder, deep=deep)
         return found if self.mismatch is None else [*found, self.mismatch]
-
-    def _open(self, stamp: Stamp | None) -> Snapshot | None:
-        """Open what CURRENT names; None: it was changed meanwhile, by us or by another."""
-        if stamp is None and not self.exists():
-            raise InputError(self._nothing_there())
-        try:
-            folder = current_folder(self.folder)
-            if folder is None:
-                raise IndexDamagedError(f"{self.folder / CURRENT} is missing")
-            snapshot = Snapshot(folder)
-        except IndexDamagedError as error:
-            if self._stamp() == stamp:
-                self._mend(stamp, str(error))
-            return None
-        return None if self._finish(snapshot) else snapshot
-
-    def _mend(self, stamp: Stamp | None, reason: str) -> None:
-        path = self.folder / CATALOGUE
-        if not path.is_file():
-            raise IndexDamagedError(
-                f"{reason}, and there is no catalogue to make it from: run `assistant sync PATH` "
-                "with your files"
-            )
-        if self.readonly or not os.access(self.folder, os.W_OK):
-            raise IndexDamagedError(
-                f"{reason}, and {self.folder} cannot be written: run `assistant sync` where it can"
-            )
-        with self._writing(_WAIT_TO_WRITE) as catalogue:
-            if self._stamp() == stamp:
-                small = len(catalogue) <= _HEAL_AT_ONCE
-                publish_again(catalogue, store=small)
-                self._note(f"the index was made again from the catalogue: {reason}")
-
-    def _finish(self, snapshot: Snapshot) -> bool:
-        """Publish what a cut-off sync had recorded; a running one is left alone."""
-        path = self.folder / CATALOGUE
-        if self.readonly or not path.is_file() or not os.access(self.folder, os.W_OK):
-            return False
-        try:
-            with self._plainly(), Catalogue(path, readonly=True) as catalogue:
-                if catalogue.number("revision") == snapshot.mark.revision:
-                    return False
-            if len(snapshot) > _HEAL_AT_ONCE:
-                self._note("the last sync was cut off and its papers are missing: run it again")
-                return False
-            with self._writing(0) as catalogue:
-                if catalogue.number("revision") != snapshot.mark.revision:
-                    publish_again(catalogue, store=True)
-        except IndexBusyError:
-            return False
-        except IndexDamagedError as error:
-            self._note(str(error))
-            return False
-        self._note("the last sync was cut off: run it again to make the missing vectors")
-        return True
-
-    def _note(self, notice: str) -> None:
-        if notice not in self.notices:
-            self.notices.append(notice)
-
-    def _stamp(self) -> Stamp | None:
-        try:
-            found = (self.folder / CURRENT).stat()
-        except FileNotFoundError:
-            return None
-        return (found.st_mtime_ns, found.st_ino, found.st_size)
 
     def _nothing_there(self) -> str:
         return (

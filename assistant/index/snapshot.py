@@ -46,7 +46,7 @@ class Snapshot:
         passage_papers: int32 `[passages]`, the row of the paper of each passage.
         passage_spans: int32 `[passages, 2]`, offsets into `Paper.abstract`.
         lexical: the lexical index over `Paper.indexed_text`, one document per paper row.
-        notices: what a person should know of how it was opened.
+        notices: what a person should know of how it is read, one line each.
 
     Raises:
         IndexDamagedError: a file is missing, cut off, or does not fit the others.
@@ -182,9 +182,14 @@ class Snapshot:
         """
         if self._vectors is None:
             return np.full(len(self), np.nan, dtype=np.float32)
-        large = dense == "auto" and self.mark.passages > EXACT_LIMIT and self.mark.stored
-        if dense == "chroma" or large:
+        if dense == "chroma":
             return self._chroma_cosines(self._vectors, query)
+        if dense == "auto" and self.mark.passages > EXACT_LIMIT and self.mark.stored:
+            try:
+                return self._chroma_cosines(self._vectors, query)
+            except IndexDamagedError as error:
+                # Superseded while in use, or in a folder that Chroma may not write.
+                self._note(f"every vector was compared, which takes longer: {error}")
         return best_of_each(self._vectors.cosines(query), self._starts)
 
     def vector(self, row: int) -> NDArray[np.float32] | None:
@@ -226,6 +231,10 @@ class Snapshot:
         if opened is not None:
             opened.close()
         self._papers.close()
+
+    def _note(self, notice: str) -> None:
+        if notice not in self.notices:
+            self.notices.append(notice)
 
     def _chroma_cosines(
         self, vectors: VectorFile, query: NDArray[np.floating]

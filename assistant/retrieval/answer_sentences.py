@@ -176,10 +176,7 @@ def answer_sentences(
     features = sentence_features(asked, reading, term_matches(asked, reading, named))
     chances = _chances(features)
     order = np.argsort(-chances, kind="stable").tolist()
-    return [
-        AnswerSentence(reading.papers[0], *reading.spans[i], chance=float(chances[i]))
-        for i in order
-    ]
+    return [AnswerSentence(reading.papers[0], *reading.spans[i], float(chances[i])) for i in order]
 
 
 def _chances(features: Mapping[str, Floats]) -> NDArray[np.float64]:

@@ -1,13 +1,26 @@
-"""Whether the best paper found is about the question at all."""
+"""Which paper answers a question, and whether it is about the question at all."""
 
 from __future__ import annotations
 
+import json
+import math
+import re
+from functools import lru_cache
+from pathlib import Path
+
 import numpy as np
 
-from assistant.retrieval.ranking import Ranking
+from assistant.retrieval.ranking import Ranked, Ranking
 from assistant.retrieval.relevance import relevance_model
 
-__all__ = ["answerable_features", "is_answerable"]
+__all__ = ["CONSIDERED", "answerable_features", "first_features", "first_paper", "is_answerable"]
+
+CONSIDERED = 8
+"""Papers among which the one that answers is chosen."""
+
+_FIRST = Path(__file__).parent / "data" / "first-paper.json"
+_FIGURE = re.compile(r"\d+\.\d+[x%]?|\d{2,}[x%]")
+_LEAST = 1e-4
 
 _OF_READING = (
     "coverage",
@@ -52,6 +65,8 @@ def is_answerable(ranking: Ranking) -> bool:
         return False
     if ranking.query.focus:
         return True
+    if _holds_figure(ranking):
+        return True
     if ranking.items[0].index is None:
         return ranking.relevant > 0
     model = relevance_model("answerable")
@@ -60,3 +75,53 @@ def is_answerable(ranking: Ranking) -> bool:
         for name, value in answerable_features(ranking).items()
     }
     return float(model.probabilities(features)[0]) >= model.certain
+
+
+def _holds_figure(ranking: Ranking) -> bool:
+    """A figure asked for ("a gain of 3.2x") that the best paper states leaves no doubt."""
+    terms = ranking.asked.topic.terms if ranking.asked else ()
+    figures = {term for term in terms if _FIGURE.fullmatch(term)}
+    words = {word.lower().strip("$") for word in ranking.items[0].matched}
+    return any(figure in words or figure.rstrip("x%") in words for figure in figures)
+
+
+def first_features(item: Ranked) -> tuple[float, float]:
+    """Describe a paper as the one a fact is looked up in.
+
+    Args:
+        item: the paper as ranked.
+
+    Returns:
+        Log-odds of its relevance, and the share of the question its best sentence shows.
+    """
+    chance = min(max(item.relevance, _LEAST), 1 - _LEAST)
+    return math.log(chance / (1 - chance)), item.scores.get("best_sentence", 0.0)
+
+
+def first_paper(ranking: Ranking) -> Ranked:
+    """Choose the paper that a fact question is answered from.
+
+    Args:
+        ranking: with at least one paper.
+
+    Returns:
+        The named paper, or the best one that the talk points to, else the one whose relevance and
+        best sentence speak for it most.
+    """
+    items = ranking.items[:CONSIDERED]
+    if ranking.query.named:
+        rows = [named.row for named in ranking.query.named]
+        return next((item for item in ranking.items if item.row == rows[0]), items[0])
+    weights = _first_weights()
+
+    def score(item: Ranked) -> float:
+        chance, sentence = first_features(item)
+        return weights["relevance"] * chance + weights["best_sentence"] * sentence
+
+    return max(items, key=score)
+
+
+@lru_cache(maxsize=1)
+def _first_weights() -> dict[str, float]:
+    stored = json.loads(_FIRST.read_text(encoding="utf-8"))
+    return {name: float(stored[name]) for name in ("relevance", "best_sentence")}

@@ -110,7 +110,9 @@ _SECRET = (
     r"rules?|settings?)|api[ _-]?keys?|environment variables?|env(?:ironment)? vars?|passwords?|"
     r"credentials?|access tokens?|\.env|/etc/\w+"
 )
-_ORDER = r"(?:print|show|reveal|repeat|output|display|dump|leak|tell|give|list|echo|expose|send|read)"
+_ORDER = (
+    r"(?:print|show|reveal|repeat|output|display|dump|leak|tell|give|list|echo|expose|send|read)"
+)
 _ATTACKS = tuple(
     re.compile(pattern, _I)
     for pattern in (
@@ -188,15 +190,15 @@ _SEVERAL = re.compile(
 _LIST = tuple(
     re.compile(pattern, _I)
     for pattern in (
-        rf"\b(?:which|what|any|all|list|show|find|give|every|more|other|some|are there|the) "
-        rf"(?:of (?:the|these|those|your) |me |all |the |other |recent |new |different |here |\w+ed |"
-        rf"[\w-]+ ){{0,2}}?(?:papers|abstracts|articles|works|studies|publications|"
-        rf"submissions|preprints|posters)\b(?! (?:say|report|claim)s? about\b)",
+        r"\b(?:which|what|any|all|list|show|find|give|every|more|other|some|are there|the) "
+        r"(?:of (?:the|these|those|your) |me |all |the |other |recent |new |different |here |\w+ed |"
+        r"[\w-]+ ){0,2}?(?:papers|abstracts|articles|works|studies|publications|"
+        r"submissions|preprints|posters)\b(?! (?:say|report|claim)s? about\b)",
         rf"(?:^|[.?!] )(?:(?:which|what|list|show|name|find|are there any|any|give me)\b(?: me)?(?: all| the)*"
         rf"(?: [\w-]+){{0,2}}? {_METHOD_NOUNS})\b",
-        rf"^(?:[\w-]+ )?(?:papers|work|works|research|abstracts|articles|studies|methods|approaches|"
-        rf"literature|anything|everything|something) (?:on|about|for|that|which|with|using|in|where|"
-        rf"dealing|related|addressing|from|by|useful|of|to|around|concerning|tackling|studying)\b",
+        r"^(?:[\w-]+ )?(?:papers|work|works|research|abstracts|articles|studies|methods|approaches|"
+        r"literature|anything|everything|something) (?:on|about|for|that|which|with|using|in|where|"
+        r"dealing|related|addressing|from|by|useful|of|to|around|concerning|tackling|studying)\b",
         r"\b(?:is|are|was|do (?:you|we) have|have you got|got|find|know of) (?:there )?(?:anything|"
         r"something|any (?:paper|papers|work|works|research|study|studies|article)|papers|works?|"
         r"research|studies|much|some (?:work|research))\b",
@@ -275,9 +277,10 @@ def kind_of(text: str, *, named: int = 0) -> Kind:
         return "count"
     if _is_compare(text, named):
         return "compare"
-    if named <= 1 and not (named and _asks_of_named(text)):
-        if any(pattern.search(text.strip().lstrip("¿¡\"'( ")) for pattern in _LIST):
-            return "list"
+    asks_one = named > 1 or (named and _asks_of_named(text))
+    bare = text.strip().lstrip("¿¡\"'( ")
+    if not asks_one and any(pattern.search(bare) for pattern in _LIST):
+        return "list"
     return "fact"
 
 

@@ -56,9 +56,7 @@ def candidate_rows(text: str, lexical: LexicalIndex) -> list[int]:
     return sorted(rows)
 
 
-def names_in(
-    text: str, papers: Iterable[tuple[int, Paper]], lexical: LexicalIndex
-) -> list[Named]:
+def names_in(text: str, papers: Iterable[tuple[int, Paper]], lexical: LexicalIndex) -> list[Named]:
     """Find the papers a text names, in the order it names them.
 
     Args:

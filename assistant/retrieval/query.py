@@ -23,7 +23,8 @@ __all__ = ["Query", "understand"]
 _I = re.IGNORECASE
 _EXCLUDING = re.compile(
     r"[,;]?\s*\b(?:but (?:not|without)|except(?: for)?|excluding|other than|apart from|"
-    r"(?:and|that are|which are) not)\s+(?:(?:about|on|for|in|those|the ones|papers|using|about)\s+)*"
+    r"(?:and|that are|which are) not)\s+"
+    r"(?:(?:about|on|for|in|those|the ones|papers|using)\s+)*"
     r"(?P<what>[^?.!;]+)",
     _I,
 )
@@ -167,9 +168,7 @@ def _standalone(text: str, found: FollowUp | None, snapshot: Snapshot) -> str:
     return f"{text} (about {'; '.join(labels)})"
 
 
-def _filters(
-    text: str, kind: Kind, snapshot: Snapshot
-) -> tuple[dict[str, object], str]:
+def _filters(text: str, kind: Kind, snapshot: Snapshot) -> tuple[dict[str, object], str]:
     """Take years and venues out of a question that asks for papers."""
     where: dict[str, object] = {}
     if kind not in ("list", "count"):

@@ -218,9 +218,7 @@ class Reader:
 
     def _read_missing(self, keys: Sequence[str], papers: Sequence[Paper]) -> None:
         missing = {
-            key: paper
-            for key, paper in zip(keys, papers, strict=True)
-            if key not in self._cache
+            key: paper for key, paper in zip(keys, papers, strict=True) if key not in self._cache
         }
         for key in keys:
             if key in self._cache:

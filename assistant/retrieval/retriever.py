@@ -35,8 +35,8 @@ READ_WHOLE = 250
 
 _WHOLE = 0.97
 _VERBATIM = 0.85
-"""How often a paper is relevant that holds, word for word, the one phrase a question asks for: 45 of
-51 judgements on the labelled lists."""
+"""How often a paper is relevant that holds, word for word, the one phrase a question asks for: 45
+of 51 judgements on the labelled lists."""
 
 _POOL = 200
 _SHOWN_WITH_WORDS = 50
@@ -93,9 +93,7 @@ class Retriever:
         rows = self._allowed(query, snapshot, where)
         if not len(rows):
             return Ranking(query, (), 0, 0)
-        topic = topic_of(
-            query.text, TermWeights(snapshot.lexical).idf, snapshot.lexical.expand
-        )
+        topic = topic_of(query.text, TermWeights(snapshot.lexical).idf, snapshot.lexical.expand)
         weights = snapshot.lexical.weigh(query.text)
         asked, vector = self._asked(query, topic)
         skimmed = skim(snapshot, topic, weights, vector if dense else None)
@@ -162,7 +160,9 @@ class Retriever:
 
     def _reader(self) -> Reader:
         if self.reader is None:
-            raise EmbedderUnavailableError("no local model reads the papers: see `assistant doctor`")
+            raise EmbedderUnavailableError(
+                "no local model reads the papers: see `assistant doctor`"
+            )
         return self.reader
 
     def _pool(self, rows: Sequence[int], skimmed: Skim, query: Query) -> list[int]:
@@ -177,7 +177,9 @@ class Retriever:
     def _warnings(self, query: Query, snapshot: Snapshot, *, dense: bool) -> tuple[str, ...]:
         said: list[str] = []
         if query.corrections:
-            pairs = ", ".join(f"“{read}” for “{typed}”" for typed, read in query.corrections.items())
+            pairs = ", ".join(
+                f"“{read}” for “{typed}”" for typed, read in query.corrections.items()
+            )
             said.append(f"Read {pairs}.")
         if dense and snapshot.vectors_ready < len(snapshot):
             share = snapshot.vectors_ready / len(snapshot)
@@ -230,7 +232,7 @@ def _items(
     weights: Mapping[str, float],
     terms: Sequence[str],
 ) -> list[Ranked]:
-    order = np.lexsort((found.rows, -found.relevance))
+    order = np.lexsort((np.array(found.rows), -found.relevance))
     items = []
     for place, i in enumerate(order.tolist()):
         paper = snapshot.paper(found.rows[i])

@@ -14,13 +14,17 @@ from assistant.index.terms import Term, analyse, is_generic, is_stopword
 
 __all__ = ["Chunk", "Topic", "topic_of"]
 
-_OR = re.compile(r"\s*(?:,|/|\bor\b|\band/or\b|\bas well as\b|\boder\b|\bo\b|\bou\b)\s*", re.I)
-_HOLDS = re.compile(r"\s+of(?:\s+(?:the|an?|their|its))?\s+|\s*-\s*", re.I)
+_OR = re.compile(
+    r"\s*(?:,|/|\bor\b|\band/or\b|\bas well as\b|\boder\b|\bo\b|\bou\b)\s*", re.IGNORECASE
+)
+_HOLDS = re.compile(r"\s+of(?:\s+(?:the|an?|their|its))?\s+|\s*-\s*", re.IGNORECASE)
 _HEAD = re.compile(
-    r"^\W*(?:which|what|list|show(?: me)?|find|name|give me|are there(?: any)?|any|all|who)?\s*(?:the |all "
+    r"^\W*(?:which|what|list|show(?: me)?|find|name|give me|are there(?: any)?|any|all|who)?"
+    r"\s*(?:the |all "
     r"|other )?(?:methods?|approach(?:es)?|techniques?|frameworks?|algorithms?|systems?|projects?|"
-    r"people|groups?|teams?|ones|benchmarks?(?= (?:are|do|does|is|evaluat\w+)))\b",
-    re.I,
+    r"people|groups?|teams?|ones|benchmarks?(?= (?:are|do|does|is|evaluat\w+)))\b"
+    r"(?:\s+\w+\s+that(?:\s+(?:they|it|their|its))?\b)?",
+    re.IGNORECASE,
 )
 
 _MOST_EXPANSIONS = 2

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assistant.answering.answer import Support
 from assistant.web.escaping import escape, link, math
 from assistant.web.markup import Node, parse
 
-__all__ = ["Highlight", "abstract_html", "inline_html"]
+__all__ = ["RANK", "Highlight", "abstract_html", "inline_html"]
 
 _TAGS = {"strong": "strong", "em": "em"}
-_RANK: dict[Support, int] = {"supported": 0, "partial": 1, "unsupported": 2}
+RANK: dict[Support, int] = {"supported": 0, "partial": 1, "unsupported": 2}
 
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """Words to mark: offsets into the abstract and whether they support what cites them."""
+    """Words to mark.
+
+    Args:
+        start: offset of the first character in the abstract.
+        end: offset behind the last one.
+        support: whether they support what cites them.
+        names: classes the mark gets besides, by which it is found again.
+    """
 
     start: int
     end: int
     support: Support = "supported"
+    names: str = ""
 
 
 def inline_html(text: str) -> str:
@@ -54,14 +62,15 @@ def abstract_html(text: str, highlights: Iterable[Highlight] = ()) -> str:
 
 def _joined(highlights: Iterable[Highlight], length: int) -> tuple[Highlight, ...]:
     inside = (
-        Highlight(max(0, mark.start), min(length, mark.end), mark.support) for mark in highlights
+        replace(mark, start=max(0, mark.start), end=min(length, mark.end)) for mark in highlights
     )
     found: list[Highlight] = []
     for mark in sorted((m for m in inside if m.start < m.end), key=lambda m: (m.start, m.end)):
         if found and mark.start < found[-1].end:
             last = found[-1]
-            better = min(last.support, mark.support, key=_RANK.__getitem__)
-            found[-1] = Highlight(last.start, max(last.end, mark.end), better)
+            better = min(last.support, mark.support, key=RANK.__getitem__)
+            names = f"{last.names} {mark.names}".strip()
+            found[-1] = Highlight(last.start, max(last.end, mark.end), better, names)
         else:
             found.append(mark)
     return tuple(found)
@@ -120,4 +129,5 @@ def _html(node: Node, marks: Sequence[Highlight], *, links: bool = True) -> str:
 
 
 def _marked(content: str, mark: Highlight) -> str:
-    return f'<mark class="ap-mark ap-{mark.support}">{content}</mark>'
+    classes = f"ap-mark ap-{mark.support} {mark.names}".strip()
+    return f'<mark class="{classes}">{content}</mark>'

@@ -9,16 +9,15 @@ from urllib.parse import urlsplit
 from assistant.answering.answer import Answer, Citation, Support
 from assistant.corpus.paper import Paper
 from assistant.retrieval.evidence import Evidence
-from assistant.web.abstracts import Highlight, abstract_html, inline_html
+from assistant.web.abstracts import RANK, Highlight, abstract_html, inline_html
 from assistant.web.escaping import escape, link
 from assistant.web.markup import safe_url
-from assistant.web.prose import VERDICTS
+from assistant.web.prose import VERDICTS, citation_counts
 
 __all__ = ["cards_html", "citation_links", "collection_html", "uncited"]
 
 _MOST_UNCITED = 8
 _MOST_AUTHORS = 3
-_RANK: dict[Support, int] = {"supported": 0, "partial": 1, "unsupported": 2}
 _EXPLAINED: dict[Support, str] = {
     "supported": "Checked: the marked words support what cites them.",
     "partial": "Checked: the marked words support only a part of what cites them.",
@@ -34,29 +33,35 @@ class _Source:
 
     @property
     def best(self) -> Support:
-        return min((c.support for c in self.citations), key=_RANK.__getitem__)
+        return min((c.support for c in self.citations), key=RANK.__getitem__)
 
     @property
     def worst(self) -> Support:
-        return max((c.support for c in self.citations), key=_RANK.__getitem__)
+        return max((c.support for c in self.citations), key=RANK.__getitem__)
 
 
-def citation_links(answer: Answer) -> dict[int, str]:
-    """Return the HTML of each `[n]`: a link that opens the source card of the same message.
+def citation_links(answer: Answer) -> dict[int, tuple[str, ...]]:
+    """Return the HTML of each `[n]`: links that open the source card of the same message.
 
-    It looks proven if one of the paper's quotes proves something; where it stands in a sentence
-    that is not proven, that sentence's own look prevails.
+    Where a paper is cited as often as it has quotes, each link opens its own quote; else all
+    links of the number look proven if one of the quotes proves something. Where a link stands in
+    a sentence that is not proven, that sentence's look prevails.
 
     Args:
         answer: any answer.
     """
-    return {
-        source.number: (
-            f'<a class="ap-cite ap-{source.best}" href="#source-{source.number}">'
-            f"[{source.number}]</a>"
+    cited = citation_counts(answer.text)
+    links: dict[int, tuple[str, ...]] = {}
+    for source in _sources(answer.citations):
+        number = source.number
+        if cited[number] == len(source.citations):
+            own = [f"{c.support} ap-q-{k}" for k, c in enumerate(source.citations, start=1)]
+        else:
+            own = [source.best]
+        links[number] = tuple(
+            f'<a class="ap-cite ap-{name}" href="#source-{number}">[{number}]</a>' for name in own
         )
-        for source in _sources(answer.citations)
-    }
+    return links
 
 
 def uncited(answer: Answer) -> tuple[tuple[Paper, Evidence | None], ...]:
@@ -115,7 +120,10 @@ def _sources(citations: Iterable[Citation]) -> list[_Source]:
 
 
 def _cited_card(source: _Source) -> str:
-    highlights = [Highlight(c.start, c.end, c.support) for c in source.citations]
+    highlights = [
+        Highlight(c.start, c.end, c.support, f"ap-q-{place}")
+        for place, c in enumerate(source.citations, start=1)
+    ]
     badge = (
         f'<span class="ap-badge ap-{source.worst}" '
         f'title="{_EXPLAINED[source.worst]}">{VERDICTS[source.worst]}</span>'
@@ -144,7 +152,8 @@ def _card(
     paper: Paper, highlights: Sequence[Highlight], *, number: str, badge: str, classes: str
 ) -> str:
     quote = "".join(
-        f'<span class="ap-quote">{abstract_html(paper.abstract[mark.start : mark.end])}</span>'
+        f'<span class="ap-quote {mark.names}">'
+        f"{abstract_html(paper.abstract[mark.start : mark.end])}</span>"
         for mark in highlights
     )
     titled = "ap-title" if paper.title else "ap-title ap-untitled"

@@ -47,6 +47,16 @@
       shown.scrollTop = 0;
     }
     view.html = html;
+    chooseQuote();
+  }
+
+  /* Of several quotes of one paper, the one of the link that was followed stands out. */
+  function chooseQuote() {
+    const card = one(".ap-panel .ap-card.ap-active");
+    const chosen = view.cited && /ap-q-\d+/.exec(view.cited.className);
+    all(".ap-panel .ap-dim").forEach((mark) => mark.classList.remove("ap-dim"));
+    if (!card || !chosen || !one(`mark.${chosen[0]}`, card)) return;
+    all(`mark:not(.${chosen[0]})`, card).forEach((mark) => mark.classList.add("ap-dim"));
   }
 
   function openCard(link, byKeyboard) {
@@ -66,6 +76,7 @@
     card.open = true;
     all(".ap-cite.ap-on").forEach((other) => other.classList.remove("ap-on"));
     link.classList.add("ap-on");
+    chooseQuote();
     reveal(shown, card);
     if (byKeyboard) one("summary", card).focus({ preventScroll: true });
   }
@@ -73,7 +84,7 @@
   function reveal(shown, card) {
     const place = (element) => element.getBoundingClientRect().top - shown.getBoundingClientRect().top;
     shown.scrollTop += place(card);
-    const mark = one(".ap-mark", card);
+    const mark = one(".ap-mark:not(.ap-dim)", card);
     const room = shown.clientHeight - 60;
     if (mark && place(mark) + mark.offsetHeight > room) {
       shown.scrollTop += Math.min(place(mark) - room / 3, place(mark));
@@ -127,7 +138,9 @@
     const verdict = supportAt(link);
     badge.className = `ap-badge ap-${verdict}`;
     badge.textContent = VERDICTS[verdict];
-    tip.append(title, ...all(".ap-quote", card).map((quote) => {
+    const own = /ap-q-\d+/.exec(link.className);
+    const quotes = all(own ? `.ap-quote.${own[0]}` : ".ap-quote", card);
+    tip.append(title, ...quotes.map((quote) => {
       const shown = document.createElement("div");
       shown.innerHTML = quote.innerHTML;
       return shown;

@@ -7,6 +7,7 @@ says can only ever be shown. Sentences that are not proven are wrapped where the
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
-__all__ = ["VERDICTS", "Prose", "prose_html"]
+__all__ = ["VERDICTS", "Prose", "citation_counts", "prose_html"]
 
 VERDICTS: dict[Support, str] = {
     "supported": "verified",
@@ -59,7 +60,7 @@ class Prose:
 def prose_html(
     text: str,
     *,
-    links: Mapping[int, str],
+    links: Mapping[int, Sequence[str]],
     sentences: Sequence[Sentence] = (),
     urls: frozenset[str] = frozenset(),
     draft: bool = False,
@@ -68,7 +69,8 @@ def prose_html(
 
     Args:
         text: Markdown with `[n]`.
-        links: the HTML of each citation by its number; other numbers stay text.
+        links: by its number, the HTML of each citation in the order of the text; the last one
+            stands for all that follow. Other numbers stay text.
         sentences: the checked sentences, in order.
         urls: addresses that may be links: those of the cited papers.
         draft: whether what follows the last checked sentence is still unchecked.
@@ -76,6 +78,16 @@ def prose_html(
     marked, flagged, unplaced = _with_signs(_SIGNS.sub("", text), sentences, draft=draft)
     walk = _Walk(links, urls, flagged)
     return Prose(walk.blocks(_parser().parse(marked)), unplaced)
+
+
+def citation_counts(text: str) -> Counter[int]:
+    """Count how often each number is cited.
+
+    Args:
+        text: Markdown with `[n]`.
+    """
+    found = _REFERENCE.finditer(re.sub(r"\\.", "", text))
+    return Counter(int(number) for each in found for number in re.findall(r"\d+", each[1]))
 
 
 def _with_signs(
@@ -159,9 +171,10 @@ class _Walk:
     """Turns tokens into HTML while it keeps track of the sentence it is in."""
 
     def __init__(
-        self, links: Mapping[int, str], urls: frozenset[str], flagged: list[Sentence]
+        self, links: Mapping[int, Sequence[str]], urls: frozenset[str], flagged: list[Sentence]
     ) -> None:
         self._links = links
+        self._cited: Counter[int] = Counter()
         self._urls = urls
         self._flagged = iter(flagged)
         self._state: str | None = None
@@ -253,9 +266,15 @@ class _Walk:
             if not all(number in self._links for number in numbers):
                 continue
             drawn.append(self._plain(text[done : found.start()]))
-            drawn.extend(self._links[number] for number in numbers)
+            drawn.extend(self._link(number) for number in numbers)
             done = found.end()
         return "".join(drawn) + self._plain(text[done:])
+
+    def _link(self, number: int) -> str:
+        given = self._links[number]
+        place = min(self._cited[number], len(given) - 1)
+        self._cited[number] += 1
+        return given[place]
 
     def _plain(self, text: str) -> str:
         return "".join(

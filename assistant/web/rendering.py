@@ -124,10 +124,10 @@ def problem_html(sentence: str, text: str = "") -> str:
     )
 
 
-def _unlinked(text: str) -> dict[int, str]:
+def _unlinked(text: str) -> dict[int, tuple[str, ...]]:
     """Return marks for the numbers of an unfinished text: they have no cards to open yet."""
     return {
-        number: f'<span class="ap-cite ap-pending">[{number}]</span>'
+        number: (f'<span class="ap-cite ap-pending">[{number}]</span>',)
         for number in range(1, 100)
         if str(number) in text
     }

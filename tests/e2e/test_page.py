@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,6 +13,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from assistant.api import Assistant
+from assistant.corpus.sentences import sentence_spans
+from assistant.settings import Settings
 from assistant.web.serving import Served, serve
 from tests.web.stand_in import StandIn
 
@@ -39,6 +44,16 @@ def browser(chromium_path: Path, chromium_args: list[str]) -> Iterator[Browser]:
         started.close()
 
 
+@pytest.fixture(scope="module")
+def real(seed_index_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The page over the papers that ship, answered by the assistant itself, without a model."""
+    folder = shutil.copytree(seed_index_dir, tmp_path_factory.mktemp("page") / "data")
+    with Assistant(Settings(data_dir=folder, model="none")) as assistant:
+        running = serve(assistant, say=lambda _: None)
+        yield running
+        running.close()
+
+
 @pytest.fixture
 def open_page(browser: Browser, served: Served) -> Iterator[Callable[..., Page]]:
     """Open the page; whatever it asked of another host, or complained of, fails the test."""
@@ -46,7 +61,9 @@ def open_page(browser: Browser, served: Served) -> Iterator[Callable[..., Page]]
     complaints: list[str] = []
     contexts = []
 
-    def opened(viewport: dict[str, int] = DESKTOP, **options: object) -> Page:
+    def opened(
+        viewport: dict[str, int] = DESKTOP, url: str = served.url, **options: object
+    ) -> Page:
         context = browser.new_context(viewport=viewport, **options)  # type: ignore[arg-type]
         contexts.append(context)
         page = context.new_page()
@@ -57,7 +74,7 @@ def open_page(browser: Browser, served: Served) -> Iterator[Callable[..., Page]]
             "console",
             lambda message: complaints.append(message.text) if message.type == "error" else None,
         )
-        page.goto(served.url)
+        page.goto(url)
         page.get_by_label("Your question").wait_for()
         return page
 
@@ -76,6 +93,40 @@ def ask(page: Page, question: str, *, wait: bool = True) -> None:
     box.press("Enter")
     if wait:
         expect(page.locator(".ap-foot")).to_have_count(answered + 1)
+
+
+def test_the_shipped_papers_are_asked_about_kv_caches(
+    open_page: Callable[..., Page], real: Served, stand_in: StandIn
+) -> None:
+    page = open_page(url=real.url)
+    expect(page.locator(".ap-panel .ap-card")).to_have_count(38)
+    ask(page, KV)
+    cites = page.locator("#ap-chat a.ap-cite")
+    expect(cites).to_have_count(2)
+    shown = {}
+    for place in range(2):
+        cites.nth(place).click()
+        card = page.locator(".ap-panel .ap-card.ap-active")
+        expect(card.locator("mark")).to_be_in_viewport()
+        shown[card.locator(".ap-title").inner_text()] = card.locator("mark").inner_text()
+    right = [stand_in.by_id["001-17"], stand_in.by_id["001-10"]]
+    assert set(shown) == {paper.title for paper in right}
+    for paper in right:
+        sentences = [paper.abstract[slice(*span)] for span in sentence_spans(paper.abstract)]
+        assert shown[str(paper.title)] in sentences
+        assert re.search(r"KV|key–value", shown[str(paper.title)])
+
+
+def test_a_follow_up_builds_on_the_answer_before(
+    open_page: Callable[..., Page], real: Served
+) -> None:
+    page = open_page(url=real.url)
+    ask(page, "What does RelayCaching do?")
+    ask(page, "How much does it cut TTFT?")
+    answer = page.locator(".ap-answer").last
+    expect(answer.locator("a.ap-cite").first).to_be_visible()
+    answer.locator("a.ap-cite").first.click()
+    expect(page.locator(".ap-card.ap-active .ap-title")).to_contain_text("RelayCaching")
 
 
 def test_a_citation_opens_its_card_with_the_proving_words_marked(
@@ -148,9 +199,15 @@ def test_formulas_are_drawn_in_every_answer_and_money_is_not(
         expect(answer.locator(".ap-prose .katex").first).to_be_visible()
         expect(answer.locator(".ap-prose")).to_contain_text("It costs $5 and $10.")
         assert answer.locator(".ap-prose .katex-error").count() == 0
+    page.locator("a.ap-cite").last.hover()
+    expect(page.get_by_role("tooltip")).to_contain_text("Existing DSGD-based")
+    expect(page.get_by_role("tooltip")).not_to_contain_text("We prove")
     page.locator("a.ap-cite").last.click()
-    expect(page.locator(".ap-card.ap-active mark .katex").first).to_be_visible()
-    expect(page.locator(".ap-card.ap-active mark")).to_have_count(2)
+    marks = page.locator(".ap-card.ap-active mark")
+    expect(marks).to_have_count(2)
+    expect(marks.first.locator(".katex").first).to_be_visible()
+    expect(marks.first).not_to_have_class(re.compile("ap-dim"))
+    expect(page.locator(".ap-card.ap-active mark.ap-dim")).to_contain_text("We prove that BRED")
 
 
 def test_text_of_papers_models_and_people_never_becomes_markup(
@@ -313,6 +370,8 @@ def test_the_question_stays_where_it_is_while_it_is_answered(
         expect(page.locator(".ap-live .ap-prose")).to_contain_text("A slow answer")
         page.wait_for_timeout(200)
         start = question.bounding_box()
+        assert start is not None
+        assert start["y"] < DESKTOP["height"] / 5
         expect(page.locator(".ap-foot")).to_have_count(2)
         page.wait_for_timeout(200)
         assert question.bounding_box() == start

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from assistant.corpus.chunking import embedded_text
 from assistant.corpus.paper import Paper, Passage
 from assistant.errors import IndexDamagedError, InputError, ModelError
+from assistant.index import snapshot as snapshots
 from assistant.index.filters import fold, sql_condition
 from assistant.index.index import Index
 from assistant.index.mark import current_folder
@@ -92,6 +93,26 @@ class TestCosines:
         query = embedder.embed_query("a question")
         exact = snapshot.cosines(query, dense="exact")
         assert np.allclose(snapshot.cosines(query, dense="chroma"), exact, atol=1e-5)
+
+    def test_above_the_limit_chroma_is_asked_and_may_be_missing(
+        self, tmp_path: Path, embedder: StandIn, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        index = index_of(tmp_path, some_papers(30), embedder)
+        query = embedder.embed_query("a question")
+        exact = index.snapshot().cosines(query)
+        monkeypatch.setattr(snapshots, "EXACT_LIMIT", 10)
+        monkeypatch.setattr(snapshots, "_CHROMA_CANDIDATES", 5)
+        named = index.snapshot().cosines(query)
+        best = np.argsort(-exact)[:5]
+        assert sorted(np.flatnonzero(named)) == sorted(best)
+        assert np.allclose(named[best], exact[best], atol=1e-5)
+
+        old = Snapshot(generation(index))
+        index.remove(["p0"])
+        assert np.allclose(old.cosines(query), exact)
+        assert "every vector was compared" in old.notices[0]
+        with pytest.raises(IndexDamagedError, match="no Chroma store"):
+            old.cosines(query, dense="chroma")
 
     def test_a_query_of_another_embedder_is_named(self, snapshot: Snapshot) -> None:
         with pytest.raises(InputError, match="another embedder"):

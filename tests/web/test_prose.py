@@ -9,13 +9,15 @@ import pytest
 
 from assistant.answering.answer import Sentence
 from assistant.answering.drafts import UNVERIFIED
-from assistant.web.prose import Prose, prose_html
+from assistant.web.prose import Prose, citation_counts, prose_html
 
 LINKS = {1: "<a class=one>[1]</a>", 2: "<a class=two>[2]</a>"}
 
 
 def prose(text: str, *sentences: Sentence, draft: bool = False) -> Prose:
-    return prose_html(text, links=LINKS, sentences=sentences, draft=draft)
+    return prose_html(
+        text, links={n: (link,) for n, link in LINKS.items()}, sentences=sentences, draft=draft
+    )
 
 
 def said(shown: str, verdict: str) -> str:
@@ -134,3 +136,13 @@ def test_a_draft_finds_a_sentence_whose_mark_still_stands_behind_its_full_stop()
     text = "It is small. [1][2] It is fast"
     shown = prose(text, Sentence("It is small [1].", "supported", (1,)), draft=True).html
     assert said(shown, "pending") == "It is fast"
+
+
+def test_each_mark_of_a_number_gets_its_own_link_and_the_last_one_serves_the_rest() -> None:
+    links = {1: ("<a>first</a>", "<a>second</a>")}
+    shown = prose_html("a [1] b [1] c [1]", links=links).html
+    assert shown == "<p>a <a>first</a> b <a>second</a> c <a>second</a></p>"
+
+
+def test_marks_are_counted_without_escaped_ones() -> None:
+    assert citation_counts("a [1] \\[1\\] b [1, 2][3]") == {1: 2, 2: 1, 3: 1}

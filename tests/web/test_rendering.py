@@ -212,7 +212,7 @@ def test_a_card_holds_the_record_and_the_whole_abstract(stand_in: StandIn) -> No
     assert str(paper.title) in card
     assert "ICML 2026" in card
     assert f'href="{paper.url}"' in card
-    assert f'ap-supported">{html.escape(made.citations[1].quote)}</mark>' in card
+    assert f'ap-supported ap-q-1">{html.escape(made.citations[1].quote)}</mark>' in card
     abstract = re.search(r'class="ap-abstract">(.*?)</p>', card)
     assert abstract is not None
     assert text_of(abstract[1]) == paper.abstract
@@ -230,7 +230,8 @@ def test_the_worst_support_names_the_card(stand_in: StandIn) -> None:
     weaker = replace(made.citations[1], support="unsupported")
     shown = answer_html(replace(made, citations=(made.citations[0], weaker)))
     assert 'class="ap-badge ap-unsupported"' in shown
-    assert 'class="ap-cite ap-supported"' in shown
+    assert 'class="ap-cite ap-supported ap-q-1"' in shown
+    assert 'class="ap-cite ap-unsupported ap-q-2"' in shown
 
 
 def test_what_was_found_but_not_cited_is_listed_apart(stand_in: StandIn) -> None:
@@ -320,3 +321,16 @@ def test_the_collection_is_listed_before_the_first_question() -> None:
     assert "In this collection: 38 papers" in shown
     assert shown.count('<details class="ap-card">') == 38
     assert "<details" not in welcome_html()
+
+
+def test_each_link_names_its_own_quote_where_that_is_known(stand_in: StandIn) -> None:
+    made = stand_in.ask("math")
+    shown = answer_html(made)
+    assert re.findall(r'"ap-cite ap-supported (ap-q-\d)"', shown) == ["ap-q-1", "ap-q-2"]
+    assert set(re.findall(r'<mark class="ap-mark ap-supported (ap-q-\d)"', shown)) == {
+        "ap-q-1",
+        "ap-q-2",
+    }
+    once_more = answer_html(replace(made, text=made.text + " And [1]."))
+    assert 'class="ap-cite ap-supported"' in once_more
+    assert 'class="ap-cite ap-supported ap-q' not in once_more

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.request import Request, urlopen
 
@@ -185,3 +186,9 @@ def test_what_is_loaded_is_told_in_a_line(status: dict[str, object], facts: str)
     loaded = load(Other())
     assert facts in loaded.facts
     assert len(loaded.papers) == (0 if status.get("papers") == 87_000 else 38)
+
+
+def test_a_dozen_people_are_answered_at_once(served: Served) -> None:
+    with ThreadPoolExecutor(12) as people:
+        said = list(people.map(lambda n: answer_to(served, f"kv {n}", None), range(12)))
+    assert all("event: complete" in each and f"kv {n}" in each for n, each in enumerate(said))
