@@ -56,7 +56,7 @@ _ABOUT_SHARES = {
     "paper-unnamed-near": 1.0,
     "paper-unnamed-far": 0.5,
 }
-_HALF_TRUE_PASSING = 0.08
+_HALF_TRUE_PASSING = 0.1
 _FOREIGN_PASSING = 0.05
 _RAREST_SHARE = 0.005
 _COUNTED = 20_000

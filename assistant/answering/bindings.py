@@ -134,9 +134,9 @@ def wrong_owner(sentence: str, facts: Sequence[Facts]) -> tuple[Quantity, int] |
     telling = [name for name in found if owners[name]]
     counted = [quantity for quantity in numbers(sentence) if not _inside(quantity, found)]
     for quantity, name in _pairs(sentence, counted, telling):
-        holders = owners[name]
-        if not any(stands(quantity, facts[i].quantities) for i in holders):
-            return quantity, holders[0]
+        stated = [i for i, fact in enumerate(facts) if stands(quantity, fact.quantities)]
+        if stated and not set(stated) & set(owners[name]):
+            return quantity, owners[name][0]
     return None
 
 

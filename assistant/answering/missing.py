@@ -11,6 +11,8 @@ from assistant.answering.polarity import contradiction
 from assistant.corpus.names import fold_name, looks_like_name
 from assistant.corpus.paper import Paper
 from assistant.corpus.sentences import sentence_spans
+from assistant.index.terms import analyse, is_generic
+from assistant.retrieval.weights import common_share
 
 __all__ = ["Missing", "missing"]
 
@@ -56,7 +58,7 @@ _ATTRIBUTES = (
         "its authors",
         r"\bwho (?:are|is|were|was) the (?:\w+ )?(?:authors?|writers?|researchers?|people)\b|\bwho (?:wrote|"
         r"authored|published|made|created|developed|built|invented|came up)\b|\b(?:name|list|give|"
-        r"tell)\b.{0,20}\bauthors?\b|\bauthors?(?:'s?)? (?:names?|of)\b|\b(?:first|last|corresponding|"
+        r"tell)\b.{0,20}\bauthors?\b|\bauthors?(?:'s?)? names?\b|\b(?:list of|the) authors of [^?]{3,60}\?$|\b(?:first|last|corresponding|"
         r"lead) author\b|\bwritten by whom\b|\bwer (?:sind|ist|hat)\b.{0,20}\bautor|\bqui[eé]n(?:es)?\b"
         r".{0,25}\b(?:autor|escribi)|作者(?:是谁|有谁)?",
         _NEVER,
@@ -153,7 +155,7 @@ _ATTRIBUTES = (
     ),
     _attribute(
         "a contact address",
-        r"\be-?mail(?: address)?\b|\bcontact\b.{0,20}\b(?:author|address|details)\b|\bphone\b",
+        r"\be-?mail(?: address)?\b|\bcontact\b.{0,20}\b(?:author|address|details)\b|\b(?:tele)?phone numbers?\b",
         r"\S+@\S+",
     ),
     _attribute(
@@ -171,7 +173,8 @@ _ATTRIBUTES = (
 _COMMON_NAMES = {
     fold_name(word)
     for word in "AI ML LLM LLMs NLP CV RL GPU PDF ICML arXiv OpenReview ACL ICLR NeurIPS CVPR EMNLP "
-    "COLM AAAI IJCAI OK FAQ TLDR SOTA vs DNN NN API VLM MLLM ID URL UI IDs".split()
+    "COLM AAAI IJCAI OK FAQ TLDR SOTA vs DNN NN API APIs VLM MLLM ID URL UI IDs LM LMs MT QA GNN CNN "
+    "RNN OpenAI DeepMind Google Meta Microsoft NVIDIA Anthropic GitHub HuggingFace".split()
 }
 _TOKEN = re.compile(r"[^\W_](?:[\w+^-]|\.(?=\d))*")
 _ASKS_COUNT = re.compile(
@@ -191,6 +194,17 @@ _WHY = re.compile(
     r"reason|what went wrong when)\b\s*(?:(?:do|does|did|is|are|was|were|has|have)\b)?",
     _I,
 )
+
+
+_YES_OR_NO = re.compile(
+    r"^\W*(?:and |so |but )?(?:does|do|did|is|are|was|were|can|could|has|have|will|would)\b", _I
+)
+_OF_OTHERS = re.compile(
+    r"\b(?:earlier|existing|previous|prior|traditional|conventional|current|other|older|standard|most|"
+    r"today'?s)\b",
+    _I,
+)
+_COMMON_SHARE = 0.05
 
 
 def missing(
@@ -243,10 +257,28 @@ def _unknown_name(question: str, text: str, named: Sequence[Span]) -> str | None
             continue
         if plain in folded or plain.removesuffix("s") in folded:
             continue
+        if not _is_whole_name(token) or _abbreviates(token, text):
+            continue
         if all(fold_name(part) in folded for part in re.split(r"[-_/]", token)):
             continue
         return token
     return None
+
+
+def _is_whole_name(token: str) -> bool:
+    """Tell names such as GPT-4 from words made with one, such as "LLM-written"."""
+    parts = token.split("-")
+    worded = any(len(part) > 2 and part.islower() for part in parts)
+    return not worded and any(looks_like_name(part) for part in parts)
+
+
+def _abbreviates(token: str, text: str) -> bool:
+    """Tell whether words that follow one another in a text have an acronym's letters as initials."""
+    letters = fold_name(token.removesuffix("s"))
+    if not token.removesuffix("s").isupper() or len(letters) < 2:
+        return False
+    initials = "".join(word[0].lower() for word in re.findall(r"[^\W\d_]+", text))
+    return letters in initials
 
 
 def _unknown_number(question: str, text: str) -> str | None:
@@ -265,20 +297,30 @@ def _unknown_number(question: str, text: str) -> str | None:
     return None
 
 
+def _tells(word: str) -> bool:
+    """A word whose absence tells something: not "model", "their" or "data"."""
+    if len(word) < 3 or (word.islower() and len(word) < 5):
+        return False
+    terms = [term.text for term in analyse(word)]
+    return not any(is_generic(term) or common_share(term) > _COMMON_SHARE for term in terms)
+
+
 def _false_premise(question: str, paper: Paper, nearest: Sequence[Span]) -> Missing | None:
     """What the question takes for granted, read as a claim, against the sentences nearest to it."""
     sentences = [paper.abstract[start:end] for start, end in sentence_spans(paper.abstract)]
+    if _YES_OR_NO.match(question):
+        return None
     if _NEEDS.search(question):
         for match in _TOKEN.finditer(question):
             word = match.group().removesuffix("s")
-            if len(word) < 3 or (word.islower() and len(word) < 5):
+            if not _tells(word):
                 continue
             free = re.compile(_FREE.format(word=re.escape(word) + "s?"), _I)
             for start, end in sentence_spans(paper.abstract):
                 if free.search(paper.abstract[start:end]):
                     return Missing(match.group(), "premise", (start, end))
     why = _WHY.match(question)
-    if why is None:
+    if why is None or _OF_OTHERS.search(question):
         return None
     claim = question[why.end() :].strip(" ?.")
     for start, end in nearest:

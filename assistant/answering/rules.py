@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from assistant.answering.bindings import misplaced, overstated, wrong_owner, wrong_teller
 from assistant.answering.claims import CITATION
+from assistant.answering.clauses import clauses
 from assistant.answering.facts import Facts
 from assistant.answering.names import fold, names
 from assistant.answering.numbers import Quantity, numbers, shown, stands
@@ -19,6 +20,8 @@ _BETWEEN_ITEMS = re.compile(r",\s*(?:and\s+)?|\s+and\s+")
 _LISTING = re.compile(
     r"(?:\s[\w-]+){1,4}(?:\s\((?P<inside>[^()]+)\)|:\s(?P<behind>[^.;:]+)|,\s(?P<named>[A-Z][^.;:]+))"
 )
+_BETWEEN_MARKS = re.compile(r"\]\s*(?:,|and|&)?\s*\[")
+_ENDING_MARKS = re.compile(r"(?:\[[\d,;\s]+\]\s*)+[.!?]*$")
 _LONGEST_LIST, _LONGEST_ITEM = 10, 6
 
 
@@ -37,7 +40,7 @@ def broken_rule(
     """Find a number, name or address that the cited papers do not bear out.
 
     Args:
-        sentence: as it stands in an answer; where its marks are `labels`, each part must be borne
+        sentence: as it stands in an answer; where its marks are `labels`, a clause must be borne
             out by the papers whose marks end it.
         facts: of the papers it cites.
         labels: how to call each paper.
@@ -52,7 +55,7 @@ def broken_rule(
             return f"{missing} does not stand in {' '.join(part_labels)}"
     text = without_marks(sentence)
     owner = wrong_owner(text, facts)
-    if owner:
+    if owner and not _marked(owner[0], sentence, facts, labels):
         return f"{shown(owner[0])} does not stand in {labels[owner[1]]}"
     teller = wrong_teller(text, facts) if english else None
     if teller:
@@ -64,24 +67,31 @@ def broken_rule(
 def _parts(
     sentence: str, facts: Sequence[Facts], labels: Sequence[str]
 ) -> Iterator[tuple[str, Sequence[Facts], Sequence[str]]]:
-    """Parts of a sentence with the papers whose marks end them; an unmarked end cites them all."""
+    """Clauses with the papers whose marks end them; a clause without a mark there cites them all."""
     known = dict(zip(labels, facts, strict=True))
-    marks = list(CITATION.finditer(sentence))
-    cited = [[f"[{number}]" for number in re.findall(r"\d+", mark.group())] for mark in marks]
-    if len(facts) < 2 or any(label not in known for group in cited for label in group):
+    joined = _BETWEEN_MARKS.sub("][", sentence)
+    marked = re.findall(r"\d+", "".join(CITATION.findall(joined)))
+    if len(facts) < 2 or any(f"[{number}]" not in known for number in marked):
         yield without_marks(sentence), facts, labels
         return
-    start = 0
-    group: list[str] = []
-    for i, mark in enumerate(marks):
-        group += cited[i]
-        until = marks[i + 1].start() if i + 1 < len(marks) else len(sentence)
-        if re.search(r"\w", re.sub(r"\band\b", "", sentence[mark.end() : until])):
-            piece = without_marks(sentence[start : mark.end()])
-            yield piece, [known[label] for label in group], group
-            start, group = mark.end(), []
-    ends = group or list(labels)
-    yield without_marks(sentence[start:]), [known[label] for label in ends], ends
+    for clause in clauses(joined):
+        ending = _ENDING_MARKS.search(clause)
+        numbers_cited = re.findall(r"\d+", ending.group()) if ending else []
+        ends = [f"[{number}]" for number in numbers_cited] or list(labels)
+        yield without_marks(clause), [known[label] for label in ends], ends
+
+
+def _marked(
+    quantity: Quantity, sentence: str, facts: Sequence[Facts], labels: Sequence[str]
+) -> bool:
+    """Whether a mark in the number's own clause ("… and [2] reports 10.33×") proves it."""
+    for clause in clauses(sentence):
+        if quantity.text in clause:
+            cited = re.findall(r"\d+", "".join(CITATION.findall(clause)))
+            proofs = [fact for n, fact in zip(labels, facts, strict=True) if n.strip("[]") in cited]
+            if any(stands(quantity, fact.quantities) for fact in proofs):
+                return True
+    return False
 
 
 def _missing(part: str, facts: Sequence[Facts], cited: int, *, english: bool) -> str | None:

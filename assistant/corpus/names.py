@@ -22,13 +22,16 @@ _INTRODUCED = re.compile(
     rf"{_MARKUP}(?P<name>{_TOKEN}(?:\s+{_TOKEN}){{0,3}})"
 )
 _BOLD = re.compile(r"(?:\\textbf\{|\*{2,3})(?P<name>[^*{}]{2,60}?)(?:\}|\*{2,3})")
+# Two words, then a name in brackets; the second word is taken whole, or a long run of hyphens would
+# be tried in every way it can be cut.
 _DEFINED = re.compile(
-    rf"(?P<long>(?:{_TOKEN}[ -]){{1,8}}{_TOKEN})\}}?\*{{0,3}}\s?"
+    rf"[\w+^$-][ -][^\W_](?:[\w+^$-]|\.(?=\d)){{0,60}}+\}}?\*{{0,3}}\s?"
     rf"\({_MARKUP}(?P<short>{_TOKEN})[^()]{{0,3}}\)"
 )
 _CLAUSE = re.compile(rf"\b(?:{_VERB})\b[^.;]{{0,160}}")
 _TITLE_NAME = re.compile(r"^(?P<name>[^:]{2,40}?)\s*:\s+\S")
 _TITLE_WORDS = 4
+_SHORT_TITLE = 6
 _SUBJECT = re.compile(rf"(?:^|[.;]\s+){_MARKUP}(?P<name>{_TOKEN})\S{{0,3}}\s+[a-z]+s\b")
 
 
@@ -83,8 +86,11 @@ def introduced_names(paper: Paper) -> dict[str, str]:
 
 def _named(paper: Paper) -> Iterator[str]:
     title = _TITLE_NAME.match(paper.title or "")
-    if title and _named_in_title(title["name"]):
+    if title and len(title["name"].split()) <= _TITLE_WORDS:
         yield title["name"]
+        yield from _leading_names(title["name"])[-1:]
+    elif paper.title and len(paper.title.split()) <= _SHORT_TITLE:
+        yield paper.title
     text = paper.abstract
     for match in _INTRODUCED.finditer(text):
         yield from _leading_names(match["name"])
@@ -106,13 +112,6 @@ def _bold_names(bold: str) -> Iterator[str]:
     for token in bold.split():
         if looks_like_name(token):
             yield token.strip("()")
-
-
-def _named_in_title(name: str) -> bool:
-    words = name.split()
-    return len(words) <= _TITLE_WORDS and (
-        len(words) == 1 or any(looks_like_name(word) for word in words)
-    )
 
 
 def _leading_names(phrase: str) -> list[str]:

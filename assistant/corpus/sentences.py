@@ -19,6 +19,9 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _LOWER_START = re.compile(r"\s*[a-z]")
 _ENDS_SENTENCE = re.compile(r"""[.!?…。！？]["'”’)\]}*]*\s*$""")
 
+_DEEPEST = 50
+"""Opening marks that are looked behind one after the other; a rule of quotes has thousands."""
+
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
     """Cut a text into sentences.
@@ -37,15 +40,15 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     return [span for piece in _merge_fragments(text, pieces) if (span := trimmed(text, *piece))]
 
 
-def _boundaries(text: str, offset: int) -> list[int]:
+def _boundaries(text: str, offset: int, depth: int = 0) -> list[int]:
     cuts: list[int] = []
     for boundary in get_sentence_boundaries("en", text):
         start, end = boundary["start_index"], boundary["end_index"]
         cuts.append(offset + end)
         mark = _OPENING.match(text, start, end)
         # Behind a list mark or an opening quote sentencex reads on and on: read that part anew.
-        if mark and mark.end() < end:
-            cuts.extend(_boundaries(text[mark.end() : end], offset + mark.end()))
+        if mark and mark.end() < end and depth < _DEEPEST:
+            cuts.extend(_boundaries(text[mark.end() : end], offset + mark.end(), depth + 1))
     return cuts
 
 

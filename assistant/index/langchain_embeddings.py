@@ -16,7 +16,7 @@ class MiniLMEmbeddings(Embeddings):
         model: the model; None: one of its own.
 
     Raises:
-        EmbedderUnavailableError: on first use, when its weights or tokenizer are missing or changed.
+        EmbedderUnavailableError: on first use, when weights or tokenizer are missing or changed.
     """
 
     def __init__(self, model: MiniLM | None = None) -> None:

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from assistant.errors import IndexDamagedError, InputError
 
-__all__ = ["VectorFile", "best_of_each", "write_vectors"]
+__all__ = ["VectorFile", "best_of_each", "products", "write_vectors"]
 
-_NUMBERS_AT_ONCE = 400_000
-"""Numbers multiplied in one call: OpenBLAS starts threads above 460,800, and their waiting for each
-other costs up to a scheduler's turn (16 ms) on a busy machine, where one thread needs 4 ms for all
-of 87,000 vectors."""
+_PRODUCTS_AT_ONCE = 250_000
+"""Multiplications in one call: OpenBLAS starts threads above 262,144 (460,800 for a single query),
+and their waiting for each other costs up to a scheduler's turn (16 ms) on a busy machine, where one
+thread needs 4 ms for all of 87,000 vectors."""
 
 Floats = NDArray[np.float32]
 
@@ -65,13 +65,7 @@ class VectorFile:
         Raises:
             InputError: the query's dimension is another one.
         """
-        unit = self._unit(query)
-        found = np.empty(len(self._matrix), dtype=np.float32)
-        step = max(1, _NUMBERS_AT_ONCE // self.dimension)
-        for start in range(0, len(found), step):
-            stop = start + step
-            np.matmul(self._matrix[start:stop], unit, out=found[start:stop])
-        return found
+        return products(self._matrix, self._unit(query))
 
     def cosines_at(self, query: NDArray[np.floating], rows: NDArray[np.integer]) -> Floats:
         """Compare a query with some rows.
@@ -107,6 +101,23 @@ class VectorFile:
         unit = query.astype(np.float32)
         norm = float(np.linalg.norm(unit))
         return unit / np.float32(norm) if norm > 0 else unit
+
+
+def products(rows: Floats, queries: Floats) -> Floats:
+    """Multiply rows with one query or with several, on one thread.
+
+    Args:
+        rows: float32 `[n, dimension]`.
+        queries: float32 `[dimension]`, or `[dimension, m]`.
+
+    Returns:
+        float32 `[n]`, or `[n, m]`.
+    """
+    found = np.empty((len(rows), *queries.shape[1:]), dtype=np.float32)
+    step = max(1, _PRODUCTS_AT_ONCE // max(1, queries.size))
+    for start in range(0, len(rows), step):
+        np.matmul(rows[start : start + step], queries, out=found[start : start + step])
+    return found
 
 
 def best_of_each(scores: Floats, starts: NDArray[np.integer]) -> Floats:

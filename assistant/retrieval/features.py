@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.index.embedding import TokenVectors
+from assistant.index.vectors import products
 from assistant.retrieval.facets import Facet
 from assistant.retrieval.reading import Reading
 from assistant.retrieval.topic import Chunk, Topic
@@ -183,8 +184,8 @@ def read_features(
         "bm25": bm25,
         "coverage": _coverage(asked, reading),
         "cosine": cosines,
-        "sentence_cosine": reading.paper_maxima(reading.pooled @ asked.tokens.pooled),
-        "phrase_cosine": reading.paper_maxima(reading.pooled @ asked.phrase),
+        "sentence_cosine": reading.paper_maxima(products(reading.pooled, asked.tokens.pooled)),
+        "phrase_cosine": reading.paper_maxima(products(reading.pooled, asked.phrase)),
         "best_sentence": reading.paper_maxima(matches.sentences),
         "all_concepts": by_group @ weights,
         "worst_concept": by_group.min(axis=1),
@@ -212,10 +213,17 @@ def with_ranks(features: Mapping[str, Floats], asked: Asked) -> dict[str, Floats
         wide[f"{name}_gap"] = values - values.max()
         wide[f"{name}_best"] = np.full(size, values.max(), dtype=np.float32)
         spread = max(float(values.std()), _LEAST_SPREAD)
-        wide[f"{name}_above"] = np.clip((values - np.median(values)) / spread, -3, 8)
+        wide[f"{name}_above"] = np.clip((values - _median(values)) / spread, -3, 8)
     wide["has_facet"] = np.full(size, float(bool(asked.facets)), dtype=np.float32)
     wide["concepts"] = np.full(size, float(len(asked.topic.groups)), dtype=np.float32)
     return wide
+
+
+def _median(values: Floats) -> np.float32:
+    # Not numpy's: at its first call that imports masked arrays, which takes 20 ms.
+    ordered = np.sort(values)
+    middle = len(ordered) // 2
+    return np.float32((ordered[middle] + ordered[-middle - 1]) / 2)
 
 
 def _coverage(asked: Asked, reading: Reading) -> Floats:

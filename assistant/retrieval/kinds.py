@@ -128,7 +128,9 @@ _ATTACKS = tuple(
         r"[^.?!\n]{0,20}\b(?:with|the word|the text)\b",
         r"\b(?:from (?:your )?(?:own )?memory|without (?:using |looking at |the )*(?:sources|"
         r"abstracts|papers)|use your own knowledge)\b",
-        r"\b(?:make|making)\b[^.?!\n]{0,30}\b(?:up|them up|it up)\b|\b(?:invent|fabricate|"
+        r"\bmak(?:e|ing) (?:it|them|one|some|this|things|something|stuff|any|\w+ ones?) up\b|"
+        r"\bmake up (?:an?|some|one|convincing|plausible|fake|\w+ (?:papers?|quotes?|citations?|ones?|"
+        r"results?|numbers?))\b|\b(?:invent|fabricate|"
         r"hallucinate)\b[^.?!\n]{0,40}\b(?:papers?|citations?|quotes?|results?|one|some|them|it|"
         r"numbers?|figures?|sources?|references?|plausible|convincing)\b",
         r"<\|?(?:im_start|im_end|system|endoftext)\|?>|\[/?INST\]|^\s*(?:system|assistant)\s*:",
@@ -174,11 +176,12 @@ _COUNT_METHODS = re.compile(
 _COMPARE = re.compile(
     r"^(?:please |can you )?(?:compare|contrast)\b|[.?!] (?:compare|contrast)\b|"
     r"\bdiffer(?:s|ences?)?\b|\bversus\b|\bvs\b|\bin contrast\b|\brespectively\b|"
-    r"\b(?:how|what|which)\b[^?]*\b(?:each|both)\b(?! other)|"
+    r"\b(?:how|what|which)\b[^?]*\b(?:each|both)\b(?! other)|^both (?:the )?\b[^.?]{3,90}\band\b|"
     r"\bwhich (?:one |paper |method )?(?:is|has|gets|reaches|reports)\b[^?]*\bor\b|"
     r"\bvergleich\w*|\bunterschied\w*|\bdiferencia\w*|\bcompara\b|比较|区别|对比",
     _I,
 )
+_VERSUS = re.compile(r"\w\W+(?:versus|vs\.?)\W+\w", _I)
 _EACH_TAIL = re.compile(r"\b(?:each|of each|respectively|both)\W*$|\bof each[?.]", _I)
 _SEVERAL = re.compile(
     r"\b(?:two|three|both|other) (?:of (?:the|these) |different |\w+ )?(?:papers|works|methods|studies|"
@@ -288,7 +291,8 @@ def _is_compare(text: str, named: int) -> bool:
     if named >= 2:
         return True
     asked = bool(_COMPARE.search(text) or _EACH_TAIL.search(text))
-    return asked and bool(named or _SEVERAL.search(text) or _COMPARE.match(text))
+    sides = _SEVERAL.search(text) or _COMPARE.match(text) or _VERSUS.search(text)
+    return asked and bool(named or sides)
 
 
 def _asks_of_named(text: str) -> bool:

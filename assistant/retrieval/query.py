@@ -103,8 +103,10 @@ def understand(
     if not named:
         found = follow_up(text, turns_of(history), lambda said: _rows_said(said, snapshot))
     kind = kind_of(text, named=len(named))
-    if kind == "fact" and found and found.several:
+    if found and found.several and kind == "fact":
         kind = "list"
+    elif found and len(found.rows) == 1 and kind in ("list", "compare"):
+        kind = "fact"
     excluded = _EXCLUDING.search(text) if kind in ("list", "count") else None
     searched = text[: excluded.start()] + text[excluded.end() :] if excluded else text
     where, searched = _filters(searched, kind, snapshot)

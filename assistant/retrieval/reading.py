@@ -22,6 +22,7 @@ from assistant.corpus.paper import Paper, text_hash
 from assistant.corpus.sentences import sentence_spans
 from assistant.index.embedding import TokenVectors
 from assistant.index.terms import analyse
+from assistant.index.vectors import products
 
 __all__ = ["EmbedTokens", "PaperReading", "Reader", "Reading"]
 
@@ -121,9 +122,8 @@ class Reading:
         Returns:
             float32 `[sentences, n]`.
         """
-        best: NDArray[np.float32] = np.maximum.reduceat(
-            self.tokens @ queries.T, self.token_starts, axis=0
-        )
+        cosines = products(self.tokens, queries.T)
+        best: NDArray[np.float32] = np.maximum.reduceat(cosines, self.token_starts, axis=0)
         return best
 
     def paper_maxima(self, values: NDArray[np.float32]) -> NDArray[np.float32]:

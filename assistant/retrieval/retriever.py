@@ -38,6 +38,8 @@ _VERBATIM = 0.85
 """How often a paper is relevant that holds, word for word, the one phrase a question asks for: 45
 of 51 judgements on the labelled lists."""
 
+_LIMITED_SHARE = 0.6
+
 _POOL = 200
 _SHOWN_WITH_WORDS = 50
 
@@ -112,7 +114,12 @@ class Retriever:
         ranking = Ranking(
             query=query,
             items=items,
-            relevant=_relevant(items, found.model, set(query.focus)),
+            relevant=_relevant(
+                items,
+                found.model,
+                set(query.focus),
+                limited=query.follow_up is not None and len(query.follow_up.rows) > 1,
+            ),
             candidates=len(rows),
             asked=asked,
             reading=reading,
@@ -289,10 +296,16 @@ def _identities(paper: Paper) -> list[str]:
     return keys
 
 
-def _relevant(items: Sequence[Ranked], model: RelevanceModel, focus: set[int]) -> int:
+def _relevant(
+    items: Sequence[Ranked], model: RelevanceModel, focus: set[int], *, limited: bool
+) -> int:
     if not items:
         return 0
     named = sum(item.row in focus for item in items)
+    if limited:
+        # The talk says that they may be meant: what counts is which of them fits best.
+        least = min(model.relevant, _LIMITED_SHARE * items[0].relevance)
+        return sum(item.relevance >= least for item in items)
     if items[0].relevance < model.certain:
         return 0
     return max(sum(item.relevance >= model.relevant for item in items), min(named, 1))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Skim", "best_sentence", "matched_words", "skim"]
 
 Floats = NDArray[np.float32]
+_KEPT_PAPERS = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +105,15 @@ def matched_words(paper: Paper, terms: Mapping[str, float]) -> tuple[str, ...]:
         paper: the paper.
         terms: the question's terms.
     """
+    written = _written(paper)
+    return tuple(dict.fromkeys(written[term] for term in terms if term in written))
+
+
+@lru_cache(maxsize=_KEPT_PAPERS)
+def _written(paper: Paper) -> Mapping[str, str]:
+    """Give each term of a paper as the paper first writes it."""
     text = paper.indexed_text
     found: dict[str, str] = {}
     for term in analyse(text):
-        if term.text in terms:
-            found.setdefault(term.text, text[term.start : term.end])
-    return tuple(dict.fromkeys(found[term] for term in terms if term in found))
+        found.setdefault(term.text, text[term.start : term.end])
+    return found

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from assistant.index.lexical import LexicalIndex
 
-__all__ = ["TermWeights", "background_frequency"]
+__all__ = ["TermWeights", "background_frequency", "common_share"]
 
 _FILE = Path(__file__).parent / "data" / "background.tsv"
 _PRIOR_DOCUMENTS = 500
@@ -50,6 +50,16 @@ def background_frequency(term: str) -> int:
         term: a stemmed term.
     """
     return _background()[1].get(term, 0)
+
+
+def common_share(term: str) -> float:
+    """Return the share of background abstracts in which a term stands.
+
+    Args:
+        term: a stemmed term.
+    """
+    size, counts = _background()
+    return counts.get(term, 0) / size
 
 
 def _idf(frequency: int, documents: int) -> float:
