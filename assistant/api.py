@@ -6,29 +6,21 @@ import asyncio
 import atexit
 import threading
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from assistant.answering.events import Done, Event
-from assistant.answering.pipeline import Pipeline, Request
+from assistant.answering.pipeline import Request
+from assistant.engine import Engine
 from assistant.errors import AssistantError, InputError
-from assistant.index.embedders import EmbedderUnavailableError, load_embedder
-from assistant.index.embedding import MiniLM
-from assistant.index.index import Index
 from assistant.retrieval.query import understand
-from assistant.retrieval.reading import Reader
-from assistant.retrieval.retriever import READ_WHOLE, Retriever
 from assistant.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from assistant.answering.answer import Answer
     from assistant.answering.models import ChatModel
-    from assistant.answering.verification import Verifier
     from assistant.corpus.paper import Paper
-    from assistant.index.embedders import Embedder
     from assistant.index.progress import Progress
     from assistant.index.snapshot import Snapshot
     from assistant.index.sync import SyncReport
@@ -38,16 +30,6 @@ __all__ = ["Assistant", "ask"]
 
 History = Sequence[Mapping[str, object]]
 Where = Mapping[str, object]
-
-
-@dataclass(frozen=True, slots=True)
-class _Engine:
-    """What answering needs, made once."""
-
-    index: Index
-    retriever: Retriever
-    pipeline: Pipeline
-    notices: tuple[str, ...]
 
 
 class Assistant:
@@ -64,7 +46,6 @@ class Assistant:
         self.settings = settings or load_settings()
         self._lock = threading.RLock()
         self._progress: Progress | None = None
-        self._read_generation: int | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -122,12 +103,11 @@ class Assistant:
         """
         engine, snapshot = self._engine, self._snapshot()
         stop = cancel or threading.Event()
-        mismatch = engine.index.mismatch
-        notices = [*engine.notices, *engine.index.notices, *([mismatch] if mismatch else [])]
         request = Request(question, history, where, stop)
+        dense = engine.index.mismatch is None
         try:
             yield from engine.pipeline.stream(
-                request, snapshot, dense=mismatch is None, notices=notices
+                request, snapshot, dense=dense, notices=engine.warnings
             )
         finally:
             stop.set()
@@ -224,12 +204,9 @@ class Assistant:
             raise InputError("name the files or folders to sync: assistant sync PATH…")
         groups = [(source, list(paths))] if source else [(_source(p), [p]) for p in paths]
         found = [(name, read_paths(own)) for name, own in groups]
-        reports = []
-        for name, read in found:
-            report = self._engine.index.sync(read.papers, source=name, progress=progress)
-            reports.append((report, read.skipped))
-        self._prepare(self._engine.index.snapshot())
-        return _joined(reports)
+        sources = [(name, read.papers) for name, read in found]
+        reports = self._engine.sync(sources, progress)
+        return _joined(reports, [skipped for _, read in found for skipped in read.skipped])
 
     def add(
         self, papers: Iterable[Paper], *, source: str, progress: Progress | None = None
@@ -244,9 +221,7 @@ class Assistant:
         Returns:
             What was added, changed, removed and left as it was.
         """
-        report = self._engine.index.sync(papers, source=source, progress=progress)
-        self._prepare(self._engine.index.snapshot())
-        return report
+        return self._engine.sync([(source, list(papers))], progress)[0]
 
     def rebuild(self, progress: Progress | None = None) -> int:
         """Make the index anew with the configured embedder, from what the catalogue holds.
@@ -337,76 +312,15 @@ class Assistant:
     # --- what it is made of
 
     @cached_property
-    def _engine(self) -> _Engine:
+    def _engine(self) -> Engine:
         with self._lock:
-            notices: list[str] = []
-            embedder: Embedder | None = None
-            reader: Reader | None = None
-            try:
-                embedder = load_embedder(self.settings, _shared_minilm())
-                if embedder is not None:
-                    reader = _local_reader()
-            except EmbedderUnavailableError as error:
-                notices.append(f"Search is by words alone: {error}")
-            index = Index(self.settings, embedder)
-            retriever = Retriever(reader, embedder)
-            pipeline = Pipeline(self.settings, retriever, self._verifier, self.model)
-            return _Engine(index, retriever, pipeline, tuple(notices))
-
-    def _verifier(self) -> Verifier:
-        with self._lock:
-            if self._made_verifier is None:
-                from assistant.answering.verification import Verifier
-
-                reader = self._engine.retriever.reader
-                embed = None if reader is None else _shared_minilm().embed
-                self._made_verifier = Verifier(embed)
-            return self._made_verifier
-
-    _made_verifier: Verifier | None = None
+            return Engine(self.settings, self.model)
 
     def _snapshot(self) -> Snapshot:
         with self._lock:
-            engine = self._engine
-            if not engine.index.exists():
-                self._index_seeds(engine.index)
-            snapshot = engine.index.snapshot()
-            self._prepare(snapshot)
-            return snapshot
-
-    def _index_seeds(self, index: Index) -> None:
-        """Index the papers that ship, where nothing was ever indexed."""
-        from assistant.corpus.reading import read_paths
-        from assistant.resources import seeds_dir
-
-        others = index.folder.parent
-        if others.is_dir() and any(
-            other.is_dir() for other in others.iterdir() if other != index.folder
-        ):
-            raise InputError(
-                f"the collection {self.settings.collection!r} holds no papers: "
-                "run `assistant sync PATH…` to add some"
-            )
-        index.sync(read_paths([seeds_dir()]).papers, source="seeds", progress=self._progress)
-
-    def _prepare(self, snapshot: Snapshot) -> None:
-        """Have a small collection read whole before the first question, and keep what was read."""
-        reader = self._engine.retriever.reader
-        if reader is None or self._read_generation == snapshot.generation:
-            return
-        if 0 < len(snapshot) <= READ_WHOLE:
-            folder = self._engine.index.folder
-            papers = [snapshot.paper(row) for row in range(len(snapshot))]
-            reader.load(folder)
-            known = all(reader.known(paper) for paper in papers)
-            reader.read(papers)
-            if not known:
-                with suppress(OSError):  # Kept only to save time: a full disk costs nothing else.
-                    reader.save(folder, papers)
-        self._read_generation = snapshot.generation
+            return self._engine.snapshot(self._progress)
 
 
-_minilm: MiniLM | None = None
 _default: Assistant | None = None
 _default_lock = threading.Lock()
 
@@ -437,29 +351,16 @@ def ask(question: str, history: History = (), where: Where | None = None) -> Ans
     return assistant.ask(question, history, where)
 
 
-def _shared_minilm() -> MiniLM:
-    global _minilm  # noqa: PLW0603 - the weights are loaded once a process
-    if _minilm is None:
-        _minilm = MiniLM()
-    return _minilm
-
-
-def _local_reader() -> Reader:
-    model = _shared_minilm()
-    return Reader(model.embed_tokens, model.name, model.revision)
-
-
 def _source(path: str | Path) -> str:
     return str(Path(path).expanduser().resolve())
 
 
-def _joined(reports: Sequence[tuple[SyncReport, Sequence[object]]]) -> SyncReport:
+def _joined(reports: Sequence[SyncReport], skipped: Sequence[object]) -> SyncReport:
     from assistant.index.sync import SyncReport
 
-    reasons = [reason for report, _ in reports for reason in report.reasons]
-    reasons += [str(skipped) for _, own in reports for skipped in own]
-    counts = [report.to_dict() for report, _ in reports]
+    counts = [report.to_dict() for report in reports]
     total = {name: sum(count[name] for count in counts) for name in counts[0]}
     total["papers"] = counts[-1]["papers"]
-    total["skipped"] += sum(len(own) for _, own in reports)
-    return SyncReport(**total, reasons=tuple(reasons))
+    total["skipped"] += len(skipped)
+    reasons = [reason for report in reports for reason in report.reasons]
+    return SyncReport(**total, reasons=(*reasons, *map(str, skipped)))

@@ -6,15 +6,24 @@ import re
 
 __all__ = ["cited", "label_text", "quoted"]
 
-_MATH = re.compile(r"\$[^$\n]{1,300}\$|\\\(.{1,300}?\\\)|\\\[.{1,300}?\\\]")
+_MATH = re.compile(r"\$[^$\n`]{1,300}\$|\\\([^\n`]{1,300}?\\\)|\\\[[^\n`]{1,300}?\\\]")
 _COMMAND = re.compile(r"\\(?:text\w*|emph|mbox|underline|url)\s*\{([^{}]*)\}")
 _LINK = re.compile(r"\\href\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
-_EMPHASIS = re.compile(r"(\*{1,3})(?=\S)([^*\n]+?)(?<=\S)\1")
+# Bold may begin inside a word, as in "**p**rompt"; a star behind one is its own, as in "RRT*, A*".
+_BOLD = re.compile(
+    r"(?:(?<![\w*])|(?<!\*)(?=\*\*[^\W\d]))(\*{2,3})(?=[^\s*])([^*\n]+?)(?<=\S)\1(?!\*)"
+)
+_ITALIC = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]+?)(?<=\S)\*(?![\w*])")
 _ESCAPED = re.compile(r"\\([%&#_])")
 _ACTIVE = re.compile(
     r"[`\[\]*|]|<(?=[A-Za-z/!?])|^(?=[#>+=-])|(?<=\n)(?=[#>+=-])|~(?=~)|&(?=#?\w+;)"
+    r"|\\(?=[!-/:-@\[-`{-~])|(?<!\w)_|_(?!\w)"
 )
+_IN_FORMULA = {"|": "\\vert ", "<": "< ", "]": "] "}
+_ACTIVE_IN_FORMULA = re.compile(r"\||<(?=[A-Za-z/!?])|\](?=[(\[])")
+_LIST_NUMBER = re.compile(r"^(\d{1,9})(?=[.)](?:\s|$))")
 _SPACE = re.compile(r"\s+")
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
 
 
 def quoted(text: str) -> str:
@@ -25,15 +34,16 @@ def quoted(text: str) -> str:
 
     Returns:
         One line of Markdown in which the paper's text can be no link, image, HTML or citation;
-        formulas stay as they are.
+        formulas mean what they meant.
     """
+    text = _CONTROL.sub("", text)
     pieces: list[str] = []
     done = 0
     for formula in _MATH.finditer(text):
-        pieces += [_plain(text[done : formula.start()]), formula.group().replace("|", "\\vert ")]
+        pieces += [_plain(text[done : formula.start()]), _formula(formula.group())]
         done = formula.end()
     pieces.append(_plain(text[done:]))
-    return _SPACE.sub(" ", "".join(pieces)).strip()
+    return _LIST_NUMBER.sub(r"\1\\", _SPACE.sub(" ", "".join(pieces)).strip())
 
 
 def label_text(label: str) -> str:
@@ -58,6 +68,11 @@ def cited(text: str, number: int) -> str:
 def _plain(text: str) -> str:
     text = _LINK.sub(lambda match: match[1] if match[1] == match[2] else match[2], text)
     text = _COMMAND.sub(r"\1", text)
-    text = _EMPHASIS.sub(r"\2", text)
+    text = _ITALIC.sub(r"\1", _BOLD.sub(r"\2", text))
     text = _ESCAPED.sub(r"\1", text)
     return _ACTIVE.sub(lambda match: "\\" + match.group(), text)
+
+
+def _formula(text: str) -> str:
+    """Write a formula so that a reader of Markdown who knows no formulas finds no link in it."""
+    return _ACTIVE_IN_FORMULA.sub(lambda match: _IN_FORMULA[match.group()], text)

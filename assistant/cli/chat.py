@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from assistant.api import Assistant
-    from assistant.web.warmup import Loaded
-
 __all__ = ["chat"]
-
-_LISTED = 2_000
 
 
 def chat(
@@ -40,7 +34,6 @@ def chat(
     with Assistant(context.obj) as assistant:
         served = serve(
             assistant,
-            load=lambda: _loaded(assistant),
             host=host,
             port=port,
             root_path=root_path,
@@ -51,15 +44,6 @@ def chat(
             served.wait()
         finally:
             served.close()
-
-
-def _loaded(assistant: Assistant) -> Loaded:
-    """Open the index, indexing the shipped papers on first use, and say what is there."""
-    from assistant.web.warmup import Loaded
-
-    papers = assistant.papers()
-    who = f"written by {assistant.model.name}" if assistant.model else "quoted from the abstracts"
-    return Loaded(f"{len(papers):,} papers · answers are {who}", tuple(papers[:_LISTED]))
 
 
 def _credentials(path: Path) -> tuple[str, str]:

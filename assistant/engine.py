@@ -1,0 +1,152 @@
+"""What answering is made of: index, retriever, verifier and model, put together once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from assistant.answering.pipeline import Pipeline
+from assistant.errors import InputError
+from assistant.index.embedders import EmbedderUnavailableError, LocalEmbedder, load_embedder
+from assistant.index.embedding import MiniLM
+from assistant.index.index import Index
+from assistant.retrieval.reading import Reader
+from assistant.retrieval.retriever import READ_WHOLE, Retriever
+
+if TYPE_CHECKING:
+    from assistant.answering.models import ChatModel
+    from assistant.answering.verification import Verifier
+    from assistant.corpus.paper import Paper
+    from assistant.index.embedders import Embedder
+    from assistant.index.progress import Progress
+    from assistant.index.snapshot import Snapshot
+    from assistant.index.sync import SyncReport
+    from assistant.settings import Settings
+
+__all__ = ["Engine"]
+
+
+class Engine:
+    """The parts of one assistant; safe to share between threads.
+
+    Args:
+        settings: where the index is and who answers.
+        model: the chat model; None: keyless.
+
+    Attributes:
+        index: the collection's index.
+        retriever: ranks its papers.
+        pipeline: answers questions of it.
+        notices: what could not be used, one line each.
+    """
+
+    def __init__(self, settings: Settings, model: ChatModel | None) -> None:
+        self.notices: list[str] = []
+        embedder, self._minilm = self._embedders(settings)
+        reader = None
+        if self._minilm is not None:
+            reader = Reader(self._minilm.embed_tokens, self._minilm.name, self._minilm.revision)
+        self.index = Index(settings, embedder)
+        self.retriever = Retriever(reader, embedder)
+        self.pipeline = Pipeline(settings, self.retriever, lambda: self.verifier, model)
+        self._lock = threading.RLock()
+        self._read_generation: int | None = None
+
+    @cached_property
+    def verifier(self) -> Verifier:
+        """Checks sentences; made when a model first writes."""
+        from assistant.answering.verification import Verifier
+
+        return Verifier(None if self._minilm is None else self._minilm.embed)
+
+    @property
+    def warnings(self) -> list[str]:
+        """What every answer must warn of."""
+        mismatch = self.index.mismatch
+        return [*self.notices, *self.index.notices, *([mismatch] if mismatch else [])]
+
+    def snapshot(self, progress: Progress | None = None) -> Snapshot:
+        """Open the collection; the papers that ship are indexed where nothing ever was.
+
+        Args:
+            progress: told how far the indexing is.
+
+        Raises:
+            InputError: the collection holds no papers, but others do.
+            AssistantError: the index cannot be used.
+        """
+        with self._lock:
+            if not self.index.exists():
+                self._index_seeds(progress)
+            snapshot = self.index.snapshot()
+            self.prepare(snapshot)
+            return snapshot
+
+    def sync(
+        self, sources: Sequence[tuple[str, Sequence[Paper]]], progress: Progress | None = None
+    ) -> list[SyncReport]:
+        """Make the collection hold what sources hold now.
+
+        Args:
+            sources: name and papers of each.
+            progress: told how far it is.
+        """
+        reports = self.index.sync_sources(sources, progress=progress)
+        with self._lock:
+            if self.index.exists():
+                self.prepare(self.index.snapshot())
+        return reports
+
+    def prepare(self, snapshot: Snapshot) -> None:
+        """Read a small collection whole before the first question, and keep what was read.
+
+        Args:
+            snapshot: the collection.
+        """
+        reader = self.retriever.reader
+        if reader is None or self._read_generation == snapshot.generation:
+            return
+        if 0 < len(snapshot) <= READ_WHOLE:
+            folder = self.index.folder
+            papers = [snapshot.paper(row) for row in range(len(snapshot))]
+            reader.load(folder)
+            known = all(reader.known(paper) for paper in papers)
+            reader.read(papers)
+            if not known:
+                with suppress(OSError):  # Kept only to save time: a full disk costs nothing else.
+                    reader.save(folder, papers)
+        self._read_generation = snapshot.generation
+
+    def close(self) -> None:
+        """Let go of the index."""
+        self.index.close()
+
+    def _embedders(self, settings: Settings) -> tuple[Embedder | None, MiniLM | None]:
+        """The configured embedder, and the local model that reads sentences beside any."""
+        try:
+            embedder = load_embedder(settings)
+            if embedder is None:
+                return None, None
+            local = embedder.model if isinstance(embedder, LocalEmbedder) else MiniLM()
+            local.count_tokens("")
+        except EmbedderUnavailableError as error:
+            self.notices.append(f"Search is by words alone: {error}")
+            return None, None
+        return embedder, local
+
+    def _index_seeds(self, progress: Progress | None) -> None:
+        from assistant.corpus.reading import read_paths
+        from assistant.resources import seeds_dir
+
+        folder = self.index.folder
+        others = folder.parent.iterdir() if folder.parent.is_dir() else ()
+        if any(other.is_dir() and other != folder for other in others):
+            raise InputError(
+                f"the collection {self.index.collection!r} holds no papers: "
+                "run `assistant sync PATH…` to add some"
+            )
+        papers = read_paths([seeds_dir()]).papers
+        self.index.sync(papers, source="seeds", progress=progress)
