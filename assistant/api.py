@@ -11,20 +11,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from assistant.answering.events import Done, Event
-from assistant.answering.pipeline import Request
-from assistant.engine import Engine
 from assistant.errors import AssistantError, InputError
-from assistant.retrieval.query import understand
-from assistant.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from assistant.answering.answer import Answer
     from assistant.answering.models import ChatModel
     from assistant.corpus.paper import Paper
+    from assistant.engine import Engine
     from assistant.index.progress import Progress
     from assistant.index.snapshot import Snapshot
     from assistant.index.sync import SyncReport
     from assistant.retrieval.evidence import Evidence
+    from assistant.settings import Settings
+
+# What is slow is imported inside functions: `from assistant import ask` must cost next to nothing.
 
 __all__ = ["Assistant", "ask"]
 
@@ -43,6 +43,8 @@ class Assistant:
     """
 
     def __init__(self, settings: Settings | None = None) -> None:
+        from assistant.settings import load_settings
+
         self.settings = settings or load_settings()
         self._lock = threading.RLock()
         self._progress: Progress | None = None
@@ -101,6 +103,8 @@ class Assistant:
             InputError: the question is empty or too long, or the filter is not one.
             AssistantError: the index cannot be used.
         """
+        from assistant.answering.pipeline import Request
+
         engine, snapshot = self._engine, self._snapshot()
         stop = cancel or threading.Event()
         request = Request(question, history, where, stop)
@@ -128,6 +132,8 @@ class Assistant:
         """
         if not question.strip():
             raise InputError("the search is empty: give some words")
+        from assistant.retrieval.query import understand
+
         engine, snapshot = self._engine, self._snapshot()
         query = understand(question, snapshot)
         dense = engine.index.mismatch is None
@@ -313,6 +319,8 @@ class Assistant:
 
     @cached_property
     def _engine(self) -> Engine:
+        from assistant.engine import Engine
+
         with self._lock:
             return Engine(self.settings, self.model)
 
@@ -340,6 +348,8 @@ def ask(question: str, history: History = (), where: Where | None = None) -> Ans
         AssistantError: see `Assistant.ask`.
     """
     global _default  # noqa: PLW0603 - one assistant serves all calls of a process
+    from assistant.settings import load_settings
+
     with _default_lock:
         settings = load_settings()
         if _default is None or _default.settings != settings:

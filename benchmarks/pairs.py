@@ -27,6 +27,7 @@ from assistant.corpus.reading import read_paths
 from assistant.corpus.sentences import sentence_spans
 
 __all__ = [
+    "FRESH",
     "WRITTEN",
     "Pair",
     "derived",
@@ -39,6 +40,7 @@ __all__ = [
 ]
 
 WRITTEN = Path(__file__).parent.parent / "evals" / "pairs" / "written.jsonl"
+FRESH = WRITTEN.with_name("fresh.jsonl")
 _SPLIT_SEED = 20260731
 _SHORTEST = 40
 

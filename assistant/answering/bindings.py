@@ -173,8 +173,11 @@ def _pairs(
 def _bonds(text: str) -> tuple[_Bond, ...]:
     source = plain(text).text
     found = names(source)
-    bonds = []
+    bonds = list(_in_order(source, found))
+    paired = {bond.quantity for bond in bonds}
     for quantity in numbers(source):
+        if quantity in paired:
+            continue
         if quantity.kind == "formula" or _inside(quantity, found):
             continue
         name = _named(source, quantity, found)
@@ -187,6 +190,22 @@ def _bonds(text: str) -> tuple[_Bond, ...]:
             if partners:
                 bonds.append(_Bond(quantity, frozenset(partners), noun[1].strip()))
     return tuple(bonds)
+
+
+def _in_order(source: str, found: Sequence[Name]) -> Iterator[_Bond]:
+    """"27.86% and 27.60% on A and B, respectively": the first to the first."""
+    end = source.lower().find("respectively")
+    start = max(source.rfind(". ", 0, max(end, 0)), 0)
+    counted = [q for q in numbers(source) if start <= q.start < end and not _inside(q, found)]
+    units = {quantity.unit for quantity in counted}
+    if end < 0 or len(counted) < 2 or len(units) > 1:
+        return
+    behind = [name for name in found if counted[-1].end <= name.start < end][-len(counted) :]
+    before = [name for name in found if start <= name.start < counted[0].start][-len(counted) :]
+    paired = behind if len(behind) == len(counted) else before
+    if len(paired) == len(counted):
+        for quantity, name in zip(counted, paired, strict=True):
+            yield _Bond(quantity, frozenset({_key(name)}), name.text)
 
 
 def _named(source: str, quantity: Quantity, found: Sequence[Name]) -> Name | None:

@@ -36,7 +36,7 @@ def as_text(answer: Answer) -> str:
     Args:
         answer: the answer.
     """
-    text = re.sub(r"\\([\\\[\]*_`|<>#+=~&.)-])", r"\1", answer.text.replace("**", ""))
+    text = re.sub(r"\\([\\\[\]*_`|<>#+=~&.-])", r"\1", answer.text.replace("**", ""))
     parts = [text]
     if answer.warnings:
         parts.append("\n".join(f"Note: {warning}" for warning in answer.warnings))

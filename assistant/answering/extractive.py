@@ -11,8 +11,10 @@ from assistant.answering.missing import Missing, missing
 from assistant.answering.parts import compared_rows, counted_topic
 from assistant.answering.phrases import say
 from assistant.answering.quoting import cited, label_text
+from assistant.answering.records import asked_of_record
 from assistant.corpus.paper import Paper
-from assistant.retrieval.answer_sentences import AnswerSentence, answer_sentences
+from assistant.index.terms import is_generic
+from assistant.retrieval.answer_sentences import AnswerSentence, answer_sentences, overview
 from assistant.retrieval.answerable import first_paper, is_answerable
 from assistant.retrieval.features import Asked
 from assistant.retrieval.ranking import Ranked, Ranking
@@ -23,9 +25,21 @@ if TYPE_CHECKING:
 
 __all__ = ["Draft", "Extractor"]
 
+_OVERVIEW_WORDS = {
+    "explain",
+    "summari",
+    "summar",
+    "overview",
+    "idea",
+    "main",
+    "contribut",
+    "method",
+}
+
 _QUOTES = 2
 _NEAREST = 3
 _SECOND_AT_LEAST = 0.12
+_LISTED = 100
 
 
 @dataclass(slots=True)
@@ -100,6 +114,8 @@ class Extractor:
         draft, language = Draft(), ranking.query.language
         found = ranking.items[: ranking.relevant]
         judged = len(ranking.items)
+        if ranking.asked is not None and not ranking.query.where and _asks_for_all(ranking):
+            return self._all(ranking)
         if not found:
             return self._nothing(ranking)
         if ranking.query.follow_up and not ranking.query.follow_up.several:
@@ -111,6 +127,16 @@ class Extractor:
             shown = draft.quote(item.paper, *_showing(item))
             lines.append(f"- **{label_text(item.paper.label)}** — {shown}")
         draft.text = "\n".join([head, "", *lines])
+        return draft
+
+    def _all(self, ranking: Ranking) -> Draft:
+        """The whole collection, where a list is asked for and no topic is."""
+        draft = Draft(papers=[self._snapshot.paper(row) for row in range(len(self._snapshot))])
+        lines = [f"- {label_text(paper.label)}" for paper in draft.papers[:_LISTED]]
+        if len(draft.papers) > _LISTED:
+            lines.append(f"- … {len(draft.papers) - _LISTED:,}")
+        total = say("total", ranking.query.language, count=len(draft.papers))
+        draft.text = "\n".join([draft.say(total), "", *lines])
         return draft
 
     def _nothing(self, ranking: Ranking) -> Draft:
@@ -131,12 +157,18 @@ class Extractor:
         if not is_answerable(ranking):
             return self._nothing(ranking)
         item = first_paper(ranking)
+        record = asked_of_record(ranking.query.text, item.paper)
+        if record is not None:
+            return _from_record(item.paper, record)
         sentences = self._sentences(ranking, item)
         lacking = self._lacking(ranking, item, sentences)
         if lacking is not None:
             return self._without(ranking, item, lacking)
         draft = Draft()
-        draft.text = self._quoted(draft, item.paper, _chosen(sentences))
+        chosen = _chosen(sentences)
+        if _asks_overview(ranking):
+            chosen = overview(item.paper) or chosen
+        draft.text = self._quoted(draft, item.paper, chosen)
         return draft
 
     def _quoted(self, draft: Draft, paper: Paper, chosen: Sequence[AnswerSentence]) -> str:
@@ -212,6 +244,33 @@ class Extractor:
             lines.append(f"- {self._quoted(draft, item.paper, chosen)}")
         draft.text = "\n".join(lines)
         return draft
+
+
+def _asks_for_all(ranking: Ranking) -> bool:
+    terms = ranking.asked.topic.terms if ranking.asked else ()
+    return all(is_generic(term) for term in terms) and not ranking.query.focus
+
+
+def _asks_overview(ranking: Ranking) -> bool:
+    """Tell "what is TASM?" and "summarise the CAffNet paper": nothing is asked but the name."""
+    query = ranking.query
+    if not query.named or ranking.asked is None:
+        return False
+    spans = [(named.start, named.end) for named in query.named]
+    return all(
+        any(start < last and first < end for first, last in spans) or term in _OVERVIEW_WORDS
+        for term, _, (start, end) in ranking.asked.topic.placed()
+    )
+
+
+def _from_record(paper: Paper, said: str) -> Draft:
+    """Answer from the paper's record; its citation opens the paper, with no words to mark."""
+    draft = Draft()
+    number = draft.cite(paper, 0, 0)
+    shown = f"**{label_text(paper.label)}**: {said} [{number}]"
+    draft.sentences.append(Sentence(shown, "supported", (number,)))
+    draft.text = shown
+    return draft
 
 
 def _showing(item: Ranked) -> tuple[int, int]:

@@ -6,6 +6,7 @@ from assistant.index.words import fold, stem
 
 __all__ = [
     "BACKWARD",
+    "COMPARATIVES",
     "COSTS",
     "LIGHT",
     "NEGATORS",
@@ -47,6 +48,7 @@ _SIGNED = {
     ("speed", 1): """
         faster quicker sooner accelerate accelerates accelerated accelerating speedup speeds""",
     ("speed", -1): "slower slow slows slowed later",
+    ("equal", 0): "equivalent equal equally",
     ("kept", 0): """
         preserve preserves preserving preserved maintain maintains maintaining retain retains
         retaining keep keeps keeping sustain sustains unchanged unaffected match matches competitive
@@ -57,6 +59,12 @@ SIGNS: dict[str, tuple[str, int]] = {
     word: (axis, sign) for (axis, sign), words in _SIGNED.items() for word in words.split()
 }
 """Polar words with their axis and sign."""
+
+COMPARATIVES = frozenset(
+    """more less fewer higher lower greater smaller larger better worse stronger weaker faster slower
+    superior inferior outperform outperforms""".split()
+)
+"""Words that two equal things do not earn."""
 
 COSTS = stems(
     """latency delay time runtime ttft overhead cost memory energy error bias variance regret
@@ -79,12 +87,13 @@ SOFT_NEGATORS = frozenset(
     mismatch unstable unstably redundant unnecessary superfluous hinder hinders hindered stop stops
     obscure obscures bottleneck bottlenecks vulnerable undermine undermining inconsistent
     overlooked until unclear misses miss impractical otherwise replace replaces replacing beyond
-    decouple decouples decoupling minimal opaque""".split()
+    decouple decouples decoupling minimal opaque independent independently regardless irrespective
+    absence non first""".split()
 )
 """Words near which a denial may be right although the source has no negation."""
 
 BACKWARD = frozenset(
-    """poorly poor ineffective inconsistent unclear limited impractical vulnerable rarely unstable
+    """independent poorly poor ineffective inconsistent unclear limited impractical vulnerable rarely unstable
     unstably""".split()
 )
 """Those of them that doubt what stands before them."""
@@ -119,7 +128,6 @@ OPPOSITES = tuple(
         ("linear", "nonlinear quadratic exponential"),
         ("locally", "globally"),
         ("online", "offline"),
-        ("supervised", "unsupervised self-supervised"),
         ("cheap inexpensive", "expensive costly"),
         ("independent", "dependent depends"),
         ("manual manually hand", "automatic automatically automated"),
@@ -134,6 +142,42 @@ OPPOSITES = tuple(
         ("short shorter", "long longer"),
         ("narrow", "wide broad"),
         ("rigid", "flexible"),
+        ("single", "multiple several many"),
+        ("strict stricter strong", "mild milder weak"),
+        ("static", "moving"),
+        ("passive passively", "active actively"),
+        ("complete completely fully", "partial partially"),
+        ("coarse", "fine"),
+        ("upper", "lower"),
+        ("early earlier", "late later"),
+        ("common", "rare"),
+        ("rich", "poor"),
+        ("shallow", "deep"),
+        ("easy easier", "difficult harder"),
+        ("convex", "nonconvex"),
+        ("finite", "infinite"),
+        ("deterministic", "stochastic random randomized"),
+        ("discrete", "continuous"),
+        ("homogeneous", "heterogeneous"),
+        ("symmetric", "asymmetric"),
+        ("balanced", "imbalanced"),
+        ("indoor", "outdoor"),
+        ("frozen", "trainable"),
+        ("public", "private"),
+        ("open", "closed"),
+        ("synthetic", "real"),
+        ("accepts", "rejects"),
+        ("includes", "excludes"),
+        ("reliable reliably", "unreliable unreliably"),
+        ("known", "unknown"),
+        ("possible", "impossible"),
+        ("available", "unavailable"),
+        ("necessary", "unnecessary"),
+        ("sufficient", "insufficient"),
+        ("supervised", "unsupervised"),
+        ("lossless", "lossy"),
+        ("forward", "backward"),
+        ("internal", "external"),
     )
 )
 """Words that exclude each other when said of the same thing."""

@@ -12,7 +12,7 @@ __all__ = ["CHUNKING", "embedded_text", "passages"]
 CHUNKING = "sentences-1"
 """Names the way of cutting; part of the index's fingerprint, changed when the cuts change."""
 
-_CHARS_PER_TOKEN_AT_LEAST = 2
+_CHARS_PER_TOKEN = 2
 
 Span = tuple[int, int]
 
@@ -36,12 +36,12 @@ def passages(
     whole = trimmed(text, 0, len(text))
     if whole is None:
         return []
-    if len(text) <= room or count(text) <= room:
+    if _fits(text, room, count):
         return [_passage(paper, whole)]
     pieces = [
         piece
         for span in sentence_spans(text)
-        for piece in _split_long_sentence(text, span, room, count)
+        for piece in _split_long_sentence(text, span, room, count, room * _CHARS_PER_TOKEN)
     ]
     sizes = [count(text[start:end]) for start, end in pieces]
     return [_passage(paper, span) for span in _pack(pieces, sizes, room)]
@@ -76,11 +76,17 @@ def _pack(pieces: list[Span], sizes: list[int], room: int) -> list[Span]:
     return pieces
 
 
+def _fits(text: str, room: int, count: Callable[[str], int]) -> bool:
+    # A Latin letter is a token at most; a Korean one may be three.
+    return (text.isascii() and len(text) <= room) or count(text) <= room
+
+
 def _split_long_sentence(
-    text: str, span: Span, room: int, count: Callable[[str], int]
+    text: str, span: Span, room: int, count: Callable[[str], int], size: int
 ) -> list[Span]:
+    """Cut at clauses or words into pieces of some characters, of fewer where they do not fit."""
     start, end = span
-    if end - start <= room or count(text[start:end]) <= room:
+    if end - start <= 1 or _fits(text[start:end], room, count):
         return [span]
     # langchain's splitter is heavy to import and such a sentence is rare.
     from langchain_text_splitters.character import RecursiveCharacterTextSplitter
@@ -88,7 +94,7 @@ def _split_long_sentence(
     splitter = RecursiveCharacterTextSplitter(
         separators=["; ", ", ", " ", ""],
         keep_separator="end",
-        chunk_size=max(16, room * _CHARS_PER_TOKEN_AT_LEAST),
+        chunk_size=max(1, size),
         chunk_overlap=0,
         strip_whitespace=False,
     )
@@ -97,6 +103,6 @@ def _split_long_sentence(
         at = text.index(piece, start)
         span_at = trimmed(text, at, at + len(piece))
         if span_at is not None:
-            spans.append(span_at)
+            spans += _split_long_sentence(text, span_at, room, count, size // 2)
         start = at + len(piece)
     return spans

@@ -94,18 +94,31 @@ def read_paths(paths: Iterable[str | Path]) -> ReadResult:
 
 def _files(paths: Iterable[str | Path], known: dict[str, Reader]) -> Iterator[Path]:
     for given in paths:
-        path = Path(given).expanduser()
-        if path.is_dir():
-            found = sorted(p for p in path.rglob("*") if p.suffix.lower() in known and p.is_file())
-            if not found:
-                raise InputError(f"{path} holds no file to read; known: {_endings(known)}")
-            yield from found
-        elif not path.exists():
-            raise InputError(f"{path} does not exist; give a file or a folder of papers")
-        elif path.suffix.lower() not in known:
-            raise InputError(f"{path.name} has no reader; known formats: {_endings(known)}")
-        else:
-            yield path
+        path = _expanded(given)
+        try:
+            yield from _found(path, known)
+        except OSError as error:
+            raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
+
+
+def _found(path: Path, known: dict[str, Reader]) -> list[Path]:
+    if path.is_dir():
+        found = sorted(p for p in path.rglob("*") if p.suffix.lower() in known and p.is_file())
+        if not found:
+            raise InputError(f"{path} holds no file to read; known: {_endings(known)}")
+        return found
+    if not path.exists():
+        raise InputError(f"{path} does not exist; give a file or a folder of papers")
+    if path.suffix.lower() not in known:
+        raise InputError(f"{path.name} has no reader; known formats: {_endings(known)}")
+    return [path]
+
+
+def _expanded(given: str | Path) -> Path:
+    try:
+        return Path(given).expanduser()
+    except RuntimeError:
+        return Path(given)  # "~x" of nobody here is a name like any other.
 
 
 def _endings(known: dict[str, Reader]) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from assistant.corpus.names import looks_like_name
 from assistant.corpus.paper import Paper, Source
 from assistant.corpus.reading import Skipped, reader
 from assistant.errors import InputError
@@ -79,8 +80,11 @@ def _heading(block: str) -> _Heading | None:
     named = _HEADING.match(block)
     if named is None:
         return _Heading()
-    year = named["year"]
-    return _Heading(named["venue"].strip() or None, int(year) if year else None)
+    venue, year = named["venue"].strip(), named["year"]
+    # "My reading list" is no venue; without a year only what is written like one is.
+    if year or any(looks_like_name(word) for word in venue.split()):
+        return _Heading(venue, int(year) if year else None)
+    return _Heading()
 
 
 def _paper(path: Path, ordinal: int, block: str, heading: _Heading, facts: dict[str, str]) -> Paper:
@@ -105,12 +109,12 @@ def _facts(path: Path) -> dict[int, dict[str, str]]:
     table = path.with_name(FACTS_FILE)
     if not table.is_file():
         return {}
-    with table.open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file, delimiter="\t"))
     try:
+        with table.open(encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.DictReader(file, delimiter="\t"))
         return {int(row["number"]): row for row in rows if row["file"] == path.name}
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, csv.Error):
         raise InputError(
             f"{table} is not a table of papers: it needs tab-separated columns "
-            "file, number, title, arxiv_id"
+            "file, number, title, arxiv_id, in UTF-8"
         ) from None

@@ -149,12 +149,11 @@ class LocalEmbedder:
         return self.model.embed_tokens(texts)
 
 
-def load_embedder(settings: Settings, minilm: MiniLM | None = None) -> Embedder | None:
+def load_embedder(settings: Settings) -> Embedder | None:
     """Make the embedder the settings name.
 
     Args:
         settings: `embedder` names it; `openai_api_key` and `openai_base_url` count for `openai:`.
-        minilm: the local model, where the process has one already; its weights take 200 MB.
 
     Returns:
         The embedder; None for `none`.
@@ -167,7 +166,7 @@ def load_embedder(settings: Settings, minilm: MiniLM | None = None) -> Embedder 
     if wanted.lower() == "none":
         return None
     if wanted.lower() in ("minilm", MiniLM.name):
-        return LocalEmbedder(minilm or MiniLM())
+        return LocalEmbedder(MiniLM())
     provider, _, model = (part.strip() for part in wanted.partition(":"))
     if not provider or not model:
         raise SettingsError(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from assistant.corpus.sentences import sentence_spans
 from assistant.retrieval.asking import WANTS
 from assistant.retrieval.features import Asked, worth_alike
 from assistant.retrieval.reading import Reading
@@ -20,7 +21,14 @@ from assistant.retrieval.reading import Reading
 if TYPE_CHECKING:
     from assistant.corpus.paper import Paper
 
-__all__ = ["AnswerSentence", "TermMatches", "answer_sentences", "sentence_features", "term_matches"]
+__all__ = [
+    "AnswerSentence",
+    "TermMatches",
+    "answer_sentences",
+    "overview",
+    "sentence_features",
+    "term_matches",
+]
 
 Floats = NDArray[np.float32]
 Span = tuple[int, int]
@@ -30,6 +38,21 @@ _NAMED_WORTH = 0.15
 _NEAR = 4
 _NUMBER = re.compile(
     r"\d.*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenti|half|twice|doubl"
+)
+_PROPOSES = (
+    re.compile(
+        r"\b(?:we|paper|work|article)\b[^.]*\b(?:propose|introduce|present|develop|design)s?\b",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"\b(?:we|paper|work|article)\b[^.]*\b(?:stud(?:y|ies)|investigates?|considers?|formulates?|shows?)\b",
+        re.IGNORECASE,
+    ),
+)
+_REPORTS = re.compile(
+    r"\b(?:experiments?|results?|evaluations?|empirical\w*|achiev\w*|outperform\w*|demonstrat\w*|improv\w*|"
+    r"reduc\w*|we (?:show|find|prove))\b",
+    re.IGNORECASE,
 )
 _LINK = re.compile(r"https?://|github|\.io\b")
 
@@ -176,7 +199,27 @@ def answer_sentences(
     features = sentence_features(asked, reading, term_matches(asked, reading, named))
     chances = _chances(features)
     order = np.argsort(-chances, kind="stable").tolist()
-    return [AnswerSentence(reading.papers[0], *reading.spans[i], float(chances[i])) for i in order]
+    paper, spans = reading.papers[0], reading.spans
+    return [AnswerSentence(paper, spans[i][0], spans[i][1], float(chances[i])) for i in order]
+
+
+def overview(paper: Paper) -> list[AnswerSentence]:
+    """Pick the sentence that introduces what a paper proposes, and the one that says how it did.
+
+    Args:
+        paper: the paper.
+
+    Returns:
+        At most two sentences, in text order; none where the abstract has neither.
+    """
+    spans = sentence_spans(paper.abstract)
+    texts = [paper.abstract[start:end] for start, end in spans]
+    proposed = next(
+        (i for verbs in _PROPOSES for i, text in enumerate(texts) if verbs.search(text)), None
+    )
+    found = next((i for i in range(len(texts) - 1, -1, -1) if _REPORTS.search(texts[i])), None)
+    chosen = sorted({i for i in (proposed, found) if i is not None})
+    return [AnswerSentence(paper, spans[i][0], spans[i][1], 1.0) for i in chosen]
 
 
 def _chances(features: Mapping[str, Floats]) -> NDArray[np.float64]:

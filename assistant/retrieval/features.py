@@ -99,14 +99,10 @@ def match_sentences(asked: Asked, reading: Reading) -> Matches:
         Matches by sentence and concept.
     """
     size = len(reading.texts)
-    shown = {
-        facet.name: np.array([bool(facet.shows.search(text)) for text in reading.texts])
-        for facet in asked.facets
-    }
     exact, alike, weights = [], [], []
-    maxima = reading.token_maxima(asked.tokens.vectors)
+    maxima = _TokenMaxima(asked, reading)
     for group in asked.topic.groups:
-        both = [_match_chunk(asked, chunk, reading, shown, maxima) for chunk in group]
+        both = [_match_chunk(asked, chunk, reading, maxima) for chunk in group]
         exact.append(np.max([pair[0] for pair in both], axis=0))
         alike.append(np.max([pair[1] for pair in both], axis=0))
         weights.append(max(chunk.weight for chunk in group))
@@ -121,24 +117,50 @@ def match_sentences(asked: Asked, reading: Reading) -> Matches:
     )
 
 
+class _TokenMaxima:
+    """Best cosines in each sentence, of the tokens of the words asked alone."""
+
+    def __init__(self, asked: Asked, reading: Reading) -> None:
+        self._spans = asked.tokens.spans
+        spans = [span for group in asked.topic.groups for chunk in group for span in chunk.spans]
+        wanted = np.zeros(len(self._spans), dtype=bool)
+        for start, end in spans:
+            wanted |= self._within(start, end)
+        self._places = np.cumsum(wanted) - 1
+        self._maxima = reading.token_maxima(asked.tokens.vectors[wanted])
+
+    def _within(self, start: int, end: int) -> NDArray[np.bool_]:
+        within: NDArray[np.bool_] = (self._spans[:, 0] < end) & (self._spans[:, 1] > start)
+        return within
+
+    def mean(self, start: int, end: int) -> Floats | None:
+        """Return the mean over a word's tokens, `[sentences]`; None where it has none.
+
+        Args:
+            start: offset of the word in the question.
+            end: offset behind it.
+        """
+        own = self._places[self._within(start, end)]
+        if not len(own):
+            return None
+        mean: Floats = self._maxima[:, own].mean(axis=1)
+        return mean
+
+
 def _match_chunk(
-    asked: Asked,
-    chunk: Chunk,
-    reading: Reading,
-    shown: Mapping[str, NDArray[np.bool_]],
-    maxima: Floats,
+    asked: Asked, chunk: Chunk, reading: Reading, maxima: _TokenMaxima
 ) -> tuple[Floats, Floats]:
     idfs = np.maximum(np.array(chunk.term_weights, dtype=np.float32), 1e-3)
     alike = np.zeros((len(reading.texts), len(chunk.terms)), dtype=np.float32)
     other = np.zeros_like(alike)
     for i, (start, end) in enumerate(chunk.spans):
-        own = (asked.tokens.spans[:, 0] < end) & (asked.tokens.spans[:, 1] > start)
-        if own.any():
-            alike[:, i] = maxima[:, own].mean(axis=1)
-            other[:, i] = worth_alike(alike[:, i])
+        mean = maxima.mean(start, end)
+        if mean is not None:
+            alike[:, i] = mean
+            other[:, i] = worth_alike(mean)
         for facet in asked.facets:
             if facet.start < end and facet.end > start:
-                other[:, i] = np.maximum(other[:, i], _FACET_WORTH * shown[facet.name])
+                other[:, i] = np.maximum(other[:, i], _FACET_WORTH * reading.shows(facet.shows))
     words = _exact(chunk, reading, idfs)
     return np.maximum(words, other) @ idfs / idfs.sum(), alike @ idfs / idfs.sum()
 
@@ -146,20 +168,29 @@ def _match_chunk(
 def _exact(chunk: Chunk, reading: Reading, idfs: Floats) -> Floats:
     """Find a phrase's words: together they count whole, strewn over a sentence half."""
     found = np.zeros((len(reading.texts), len(chunk.terms)), dtype=np.float32)
+    if len(chunk.terms) == 1:
+        found[_sentences(reading, chunk.terms[0])] = 1.0
+        return found
     places: dict[int, list[tuple[int, int]]] = {}
     for i, term in enumerate(chunk.terms):
         for sentence, position in reading.postings.get(term, ()):
             places.setdefault(sentence, []).append((position, i))
     window = 2 * len(chunk.terms) + 1
+    worth = idfs.tolist()
     for sentence, hits in places.items():
-        best: set[int] = set()
+        best, most = set[int](), 0.0
         for first, _ in hits:
             near = {i for position, i in hits if first <= position < first + window}
-            if idfs[list(near)].sum() > idfs[list(best)].sum():
-                best = near
-        found[sentence, [i for _, i in hits]] = _APART_WORTH
-        found[sentence, list(best)] = 1.0
+            weight = sum(worth[i] for i in sorted(near))
+            if weight > most:
+                best, most = near, weight
+        for _, i in hits:
+            found[sentence, i] = 1.0 if i in best else _APART_WORTH
     return found
+
+
+def _sentences(reading: Reading, term: str) -> list[int]:
+    return [sentence for sentence, _ in reading.postings.get(term, ())]
 
 
 def read_features(
@@ -209,29 +240,32 @@ def with_ranks(features: Mapping[str, Floats], asked: Asked) -> dict[str, Floats
     """
     size = len(next(iter(features.values())))
     wide = dict(features)
-    for name, values in features.items():
-        wide[f"{name}_gap"] = values - values.max()
-        wide[f"{name}_best"] = np.full(size, values.max(), dtype=np.float32)
-        spread = max(float(values.std()), _LEAST_SPREAD)
-        wide[f"{name}_above"] = np.clip((values - _median(values)) / spread, -3, 8)
+    table = np.stack(list(features.values()))
+    best = table.max(axis=1, keepdims=True)
+    spread = np.maximum(table.std(axis=1, keepdims=True), np.float32(_LEAST_SPREAD))
+    gaps, above = table - best, np.clip((table - _medians(table)) / spread, -3, 8)
+    for i, name in enumerate(features):
+        wide[f"{name}_gap"] = gaps[i]
+        wide[f"{name}_best"] = np.full(size, best[i, 0], dtype=np.float32)
+        wide[f"{name}_above"] = above[i]
     wide["has_facet"] = np.full(size, float(bool(asked.facets)), dtype=np.float32)
     wide["concepts"] = np.full(size, float(len(asked.topic.groups)), dtype=np.float32)
     return wide
 
 
-def _median(values: Floats) -> np.float32:
+def _medians(table: Floats) -> Floats:
     # Not numpy's: at its first call that imports masked arrays, which takes 20 ms.
-    ordered = np.sort(values)
-    middle = len(ordered) // 2
-    return np.float32((ordered[middle] + ordered[-middle - 1]) / 2)
+    ordered = np.sort(table, axis=1)
+    middle = ordered.shape[1] // 2
+    found: Floats = (ordered[:, middle] + ordered[:, -middle - 1]) / np.float32(2)
+    return found[:, None]
 
 
 def _coverage(asked: Asked, reading: Reading) -> Floats:
     total = max(sum(asked.topic.weights), 1e-6)
     covered = np.zeros(len(reading.papers), dtype=np.float32)
     for term, weight in zip(asked.topic.terms, asked.topic.weights, strict=True):
-        places = reading.postings.get(term, ())
-        rows = {int(reading.owners[sentence]) for sentence, _ in places}
-        covered[list(rows)] += weight
+        # Plain indexing adds once to a paper, however many of its sentences hold the term.
+        covered[reading.owners[_sentences(reading, term)]] += weight
     share: Floats = covered / np.float32(total)
     return share

@@ -218,6 +218,8 @@ _LIST = tuple(
         r"papiers|m[eé]thodes|[eé]tudes)\b|(?:哪些|有哪些|有没有).{0,12}(?:论文|文章|方法|工作|研究|摘要)|"
         r"哪几篇",
         r"^anything\b|\btopics?\b.{0,20}\bcovered\b|\bwhich (?:ones\b|of (?:them|those|these))\b|"
+        r"^(?:does|do|did|is|are|has|have) (?:there )?(?:any(?:one|body)?|some(?:one|body)?|an?|one)\b"
+        r"[^?]{0,20}?\b(?:paper|work|study|abstract|method|approach|one|body)\b",
         r"^are there (?:any|new|other|more)\b|^which (?:authors|groups|teams|people)\b",
     )
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["ENGLISH", "language_of"]
+__all__ = ["ENGLISH", "is_function_word", "language_of"]
 
 ENGLISH = "en"
 _SCRIPTS = (
@@ -51,3 +51,13 @@ def language_of(text: str) -> str:
     scores = {code: sum(token in words for token in tokens) for code, words in _WEIGHTS.items()}
     best = max(scores, key=lambda code: (scores[code], code == ENGLISH))
     return best if scores[best] > scores[ENGLISH] and scores[best] >= 2 else ENGLISH
+
+
+def is_function_word(word: str, language: str) -> bool:
+    """Tell whether a word is one of a language's function words.
+
+    Args:
+        word: as it was typed.
+        language: ISO 639-1 code.
+    """
+    return word.lower() in _WEIGHTS.get(language, ())

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from assistant.index.terms import analyse, is_stopword
+from assistant.index.terms import analyse, is_generic, is_stopword
 from assistant.retrieval.history import FollowUp, follow_up, turns_of
 from assistant.retrieval.kinds import Kind, SmallTalk, kind_of, small_talk, strip_markup
-from assistant.retrieval.language import language_of
+from assistant.retrieval.language import ENGLISH, is_function_word, language_of
 from assistant.retrieval.naming import Named, candidate_rows, names_in
 from assistant.retrieval.weights import background_frequency
 
@@ -111,6 +111,8 @@ def understand(
     searched = text[: excluded.start()] + text[excluded.end() :] if excluded else text
     where, searched = _filters(searched, kind, snapshot)
     searched, corrections = _respelt(searched, snapshot.lexical)
+    if language != ENGLISH:
+        searched = _shared_words(searched, language, snapshot.lexical) or searched
     return Query(
         question=question,
         text=searched,
@@ -232,3 +234,18 @@ def _respelt(text: str, lexical: LexicalIndex) -> tuple[str, dict[str, str]]:
             pieces += [text[done : term.start], read]
             done = term.end
     return "".join([*pieces, text[done:]]), corrections
+
+
+def _shared_words(text: str, language: str, lexical: LexicalIndex) -> str:
+    """Keep the words of a question in another language that the collection knows."""
+    kept: list[str] = []
+    done, telling = 0, False
+    for term in analyse(text):
+        word = text[term.start : term.end]
+        if term.start < done or is_function_word(word, language) or is_stopword(term.text):
+            continue
+        if lexical.document_frequency(term.text):
+            kept.append(word)
+            telling = telling or not is_generic(term.text)
+            done = term.end
+    return " ".join(kept) if telling else ""

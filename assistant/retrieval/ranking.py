@@ -10,8 +10,22 @@ from assistant.retrieval.evidence import Evidence
 from assistant.retrieval.features import Asked, Matches
 from assistant.retrieval.query import Query
 from assistant.retrieval.reading import Reading
+from assistant.retrieval.skimming import best_sentence, matched_words
 
-__all__ = ["Ranked", "Ranking"]
+__all__ = ["Ranked", "Ranking", "Words"]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A question's words, to be found again in the papers that are shown.
+
+    Args:
+        terms: its content terms, in order.
+        weights: how much each term it is scored by counts.
+    """
+
+    terms: tuple[str, ...]
+    weights: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +37,9 @@ class Ranked:
         paper: the paper.
         relevance: calibrated probability, 0 to 1.
         scores: the raw scores it came from.
+        words: the question's.
         index: its place in the reading; None where it was not read sentence by sentence.
-        best: offsets of the sentence that shows it best.
-        matched: the question's words found in it, as they stand there.
+        read: offsets of the sentence that reading found to show it best.
         also: other records of the same paper.
     """
 
@@ -33,10 +47,20 @@ class Ranked:
     paper: Paper
     relevance: float
     scores: Mapping[str, float]
-    index: int | None
-    best: tuple[int, int]
-    matched: tuple[str, ...] = ()
+    words: Words
+    index: int | None = None
+    read: tuple[int, int] | None = None
     also: tuple[Paper, ...] = ()
+
+    @property
+    def best(self) -> tuple[int, int]:
+        """Offsets of the sentence that shows it best."""
+        return self.read or best_sentence(self.paper, self.words.weights)
+
+    @property
+    def matched(self) -> tuple[str, ...]:
+        """The question's words found in it, as they stand there."""
+        return matched_words(self.paper, self.words.terms)
 
     def evidence(self) -> Evidence:
         """Return it as the evidence that answers carry."""

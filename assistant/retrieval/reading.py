@@ -7,6 +7,7 @@ same (late interaction, after ColBERT: Khattab and Zaharia, 2020, https://arxiv.
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Sequence
@@ -112,6 +113,25 @@ class Reading:
                     position, last = position + 1, term.end
                 found[term.text].append((sentence, position))
         return dict(found)
+
+    @cached_property
+    def _shown(self) -> dict[re.Pattern[str], NDArray[np.bool_]]:
+        return {}
+
+    def shows(self, pattern: re.Pattern[str]) -> NDArray[np.bool_]:
+        """Tell which sentences a pattern is found in; searched once.
+
+        Args:
+            pattern: one of a few, such as a facet's.
+
+        Returns:
+            bool `[sentences]`.
+        """
+        found = self._shown.get(pattern)
+        if found is None:
+            found = np.array([pattern.search(text) is not None for text in self.texts], dtype=bool)
+            self._shown[pattern] = found
+        return found
 
     def token_maxima(self, queries: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return each query vector's best cosine in each sentence.

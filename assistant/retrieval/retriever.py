@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,9 +15,9 @@ from assistant.index.embedding import EmbedderUnavailableError
 from assistant.retrieval.facets import facets_in
 from assistant.retrieval.features import Asked, match_sentences, read_features, with_ranks
 from assistant.retrieval.query import Query
-from assistant.retrieval.ranking import Ranked, Ranking
+from assistant.retrieval.ranking import Ranked, Ranking, Words
 from assistant.retrieval.relevance import RelevanceModel, relevance_model
-from assistant.retrieval.skimming import Skim, best_sentence, matched_words, skim
+from assistant.retrieval.skimming import Skim, skim
 from assistant.retrieval.topic import topic_of
 from assistant.retrieval.weights import TermWeights
 
@@ -34,6 +35,7 @@ READ_WHOLE = 250
 """Papers up to which every one is read sentence by sentence for every question."""
 
 _WHOLE = 0.97
+_MEANT = 0.6
 _VERBATIM = 0.85
 """How often a paper is relevant that holds, word for word, the one phrase a question asks for: 45
 of 51 judgements on the labelled lists."""
@@ -41,7 +43,7 @@ of 51 judgements on the labelled lists."""
 _LIMITED_SHARE = 0.6
 
 _POOL = 200
-_SHOWN_WITH_WORDS = 50
+_CACHED_IDENTITIES = 8_192
 
 Floats = NDArray[np.float32]
 
@@ -97,10 +99,10 @@ class Retriever:
             return Ranking(query, (), 0, 0)
         topic = topic_of(query.text, TermWeights(snapshot.lexical).idf, snapshot.lexical.expand)
         weights = snapshot.lexical.weigh(query.text)
-        asked, vector = self._asked(query, topic)
-        skimmed = skim(snapshot, topic, weights, vector if dense else None)
         whole = len(snapshot) <= READ_WHOLE
-        pool = list(rows) if whole else self._pool(rows, skimmed, query)
+        asked, vector = self._asked(query, topic, reads=whole or read > 0)
+        skimmed = skim(snapshot, topic, weights, vector if dense else None)
+        pool = rows.tolist() if whole else self._pool(rows, skimmed, query)
         reading = None
         if asked is not None and (whole or read):
             chosen = pool if whole else pool[:read]
@@ -109,8 +111,8 @@ class Retriever:
             found, matches = _judge_read(asked, reading, chosen, skimmed)
         else:
             found, matches = _judge_skimmed(pool, skimmed), None
-        items = _items(found, snapshot, reading, matches, weights, topic.terms)
-        items = _merged(items)
+        read_best = None if reading is None or matches is None else _best_read(reading, matches)
+        items = _merged(_items(found, snapshot, Words(topic.terms, weights), read_best))
         ranking = Ranking(
             query=query,
             items=items,
@@ -130,7 +132,7 @@ class Retriever:
 
     def _allowed(
         self, query: Query, snapshot: Snapshot, where: Mapping[str, object] | None
-    ) -> Sequence[int]:
+    ) -> NDArray[np.int64]:
         rows: set[int] | None = None
         for condition in (where, query.where):
             if condition:
@@ -139,19 +141,21 @@ class Retriever:
         limited = query.follow_up.rows if query.follow_up and not query.named else ()
         if limited:
             rows = set(limited) if rows is None else rows & set(limited)
-        return range(len(snapshot)) if rows is None else sorted(rows)
+        return np.arange(len(snapshot)) if rows is None else np.array(sorted(rows), dtype=np.int64)
 
-    def _asked(self, query: Query, topic: Topic) -> tuple[Asked | None, Floats | None]:
+    def _asked(
+        self, query: Query, topic: Topic, *, reads: bool
+    ) -> tuple[Asked | None, Floats | None]:
         text = query.text.strip() or query.question
-        if self.reader is None:
-            return None, None if self.embedder is None else self.embedder.embed_query(text)
-        tokens, phrase = self.reader.embed_tokens([text, topic.phrase or text])
-        asked = Asked(topic, facets_in(text), tokens, phrase.pooled)
-        if self.embedder is None:
-            return asked, None
-        if self.embedder.name == self.reader.name:
-            return asked, tokens.pooled
-        return asked, self.embedder.embed_query(text)
+        reader, embedder = self.reader, self.embedder
+        same = reader is not None and embedder is not None and embedder.name == reader.name
+        vector = None if same or embedder is None else embedder.embed_query(text)
+        if reader is None or not (reads or same):
+            return None, vector
+        tokens, phrase = reader.embed_tokens([text, topic.phrase or text])
+        return Asked(topic, facets_in(text), tokens, phrase.pooled), (
+            tokens.pooled if same else vector
+        )
 
     def asked(self, text: str, snapshot: Snapshot) -> Asked:
         """Prepare a text to be compared with sentences.
@@ -172,13 +176,12 @@ class Retriever:
             )
         return self.reader
 
-    def _pool(self, rows: Sequence[int], skimmed: Skim, query: Query) -> list[int]:
+    def _pool(self, rows: NDArray[np.int64], skimmed: Skim, query: Query) -> list[int]:
         chances = _skim_model(skimmed).probabilities(skimmed.features())
-        allowed = np.fromiter(rows, dtype=np.int64)
-        size = min(_POOL, len(allowed))
-        best = allowed[np.argpartition(-chances[allowed], size - 1)[:size]]
+        size = min(_POOL, len(rows))
+        best = rows[np.argpartition(-chances[rows], size - 1)[:size]]
         ordered = best[np.lexsort((best, -chances[best]))].tolist()
-        named = [named.row for named in query.named if named.row in set(rows)]
+        named = [named.row for named in query.named if named.row in rows]
         return list(dict.fromkeys([*named, *ordered]))
 
     def _warnings(self, query: Query, snapshot: Snapshot, *, dense: bool) -> tuple[str, ...]:
@@ -226,7 +229,8 @@ def _judge_read(
     features = read_features(asked, reading, matches, skimmed.bm25[rows], skimmed.cosine[rows])
     chances = model.probabilities(with_ranks(features, asked))
     if asked.topic.single_phrase:
-        verbatim = features["best_sentence"] >= _WHOLE
+        # "Continuous learning" has the stems of "continual learning", but not its meaning.
+        verbatim = (features["best_sentence"] >= _WHOLE) & (features["alike_sentence"] >= _MEANT)
         chances = np.where(verbatim, np.maximum(chances, _VERBATIM), chances)
     return _Found(rows, chances, features, model), matches
 
@@ -234,41 +238,34 @@ def _judge_read(
 def _items(
     found: _Found,
     snapshot: Snapshot,
-    reading: Reading | None,
-    matches: Matches | None,
-    weights: Mapping[str, float],
-    terms: Sequence[str],
+    words: Words,
+    read: Sequence[tuple[int, int]] | None,
 ) -> list[Ranked]:
     order = np.lexsort((np.array(found.rows), -found.relevance))
-    items = []
-    for place, i in enumerate(order.tolist()):
-        paper = snapshot.paper(found.rows[i])
-        if reading is not None and matches is not None:
-            best = _best_read(reading, matches, i)
-        else:
-            best = best_sentence(paper, weights) if place < _SHOWN_WITH_WORDS else (0, 0)
-        items.append(
-            Ranked(
-                row=found.rows[i],
-                paper=paper,
-                relevance=float(found.relevance[i]),
-                scores={name: float(values[i]) for name, values in found.scores.items()},
-                index=i if reading is not None else None,
-                best=best,
-                matched=matched_words(paper, dict.fromkeys(terms, 1.0))
-                if place < _SHOWN_WITH_WORDS
-                else (),
-            )
+    scores = {name: values.tolist() for name, values in found.scores.items()}
+    return [
+        Ranked(
+            row=found.rows[i],
+            paper=snapshot.paper(found.rows[i]),
+            relevance=float(found.relevance[i]),
+            scores={name: values[i] for name, values in scores.items()},
+            words=words,
+            index=None if read is None else i,
+            read=None if read is None else read[i],
         )
-    return items
+        for i in order.tolist()
+    ]
 
 
-def _best_read(reading: Reading, matches: Matches, index: int) -> tuple[int, int]:
-    first = int(reading.paper_starts[index])
-    count = len(reading.parts[index].spans)
-    shown = matches.sentences[first : first + count]
-    alike = matches.alike_sentences[first : first + count]
-    return reading.spans[first + int(np.argmax(shown + 0.5 * alike))]
+def _best_read(reading: Reading, matches: Matches) -> list[tuple[int, int]]:
+    """Find the sentence that shows each paper best."""
+    worth = matches.sentences + 0.5 * matches.alike_sentences
+    starts = reading.paper_starts.tolist()
+    stops = [*starts[1:], len(worth)]
+    return [
+        reading.spans[start + int(worth[start:stop].argmax())]
+        for start, stop in zip(starts, stops, strict=True)
+    ]
 
 
 def _merged(items: list[Ranked]) -> list[Ranked]:
@@ -288,6 +285,7 @@ def _merged(items: list[Ranked]) -> list[Ranked]:
     return list({id(item): item for item in kept.values()}.values())
 
 
+@lru_cache(maxsize=_CACHED_IDENTITIES)
 def _identities(paper: Paper) -> list[str]:
     """The abstract, and its opening under the same title: a second version differs later."""
     keys = [paper.content_hash]

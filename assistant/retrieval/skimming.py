@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ __all__ = ["Skim", "best_sentence", "matched_words", "skim"]
 
 Floats = NDArray[np.float32]
 _KEPT_PAPERS = 512
+_KEPT_SENTENCES = 10 * _KEPT_PAPERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,29 +91,35 @@ def best_sentence(paper: Paper, weights: Mapping[str, float]) -> tuple[int, int]
     Returns:
         Offsets into the abstract; the first sentence where none holds a term.
     """
-    spans = sentence_spans(paper.abstract) or [(0, len(paper.abstract))]
-    shares = []
-    for start, end in spans:
-        terms = {term.text for term in analyse(paper.abstract[start:end])}
-        shares.append(sum(weights.get(term, 0.0) for term in terms))
-    return spans[int(np.argmax(shares))]
+    spans = _sentences(paper.abstract)
+    shares = [
+        sum(weight for term, weight in weights.items() if term in written)
+        for written in (_written(paper.abstract[start:end]) for start, end in spans)
+    ]
+    return spans[shares.index(max(shares))]
 
 
-def matched_words(paper: Paper, terms: Mapping[str, float]) -> tuple[str, ...]:
+def matched_words(paper: Paper, terms: Sequence[str]) -> tuple[str, ...]:
     """Return the question's words as the paper writes them.
 
     Args:
         paper: the paper.
         terms: the question's terms.
     """
-    written = _written(paper)
-    return tuple(dict.fromkeys(written[term] for term in terms if term in written))
+    texts = [paper.abstract[start:end] for start, end in _sentences(paper.abstract)]
+    parts = [_written(text) for text in (paper.title or "", *texts)]
+    first = (next((part[term] for part in parts if term in part), None) for term in terms)
+    return tuple(dict.fromkeys(surface for surface in first if surface is not None))
 
 
 @lru_cache(maxsize=_KEPT_PAPERS)
-def _written(paper: Paper) -> Mapping[str, str]:
-    """Give each term of a paper as the paper first writes it."""
-    text = paper.indexed_text
+def _sentences(abstract: str) -> list[tuple[int, int]]:
+    return sentence_spans(abstract) or [(0, len(abstract))]
+
+
+@lru_cache(maxsize=_KEPT_SENTENCES)
+def _written(text: str) -> Mapping[str, str]:
+    """Give each term of a text as the text first writes it."""
     found: dict[str, str] = {}
     for term in analyse(text):
         found.setdefault(term.text, text[term.start : term.end])

@@ -92,29 +92,15 @@ def serve(
     warmup = Warmup(lambda: load(assistant))
     with _quiet_gradio():
         from assistant.web.page import build_page, page_head, page_theme
-    from starlette.middleware import Middleware
-
     page = build_page(assistant, warmup)
-
     page.launch(
         server_name=host,
         server_port=chosen,
         root_path=root_path,
         auth=auth,
-        prevent_thread_lock=True,
-        quiet=True,
-        share=False,
-        ssr_mode=False,
-        mcp_server=False,
-        run_history=False,
-        enable_monitoring=False,
-        footer_links=[],
-        state_session_capacity=_SESSIONS,
-        max_file_size="1kb",
-        favicon_path=_HERE / "favicon.svg",
         theme=page_theme(),
         head=page_head(),
-        app_kwargs={"middleware": [Middleware(_Headers)]},
+        **_launch_options(),
     )
     warmup.start()
     url = f"http://{_shown(host)}:{chosen}/"
@@ -126,6 +112,26 @@ def serve(
 
         webbrowser.open(url)
     return Served(url, chosen, lambda: page.close(verbose=False))
+
+
+def _launch_options() -> dict[str, Any]:
+    """What the page never varies: nothing shared, recorded, uploaded or offered besides asking."""
+    from starlette.middleware import Middleware
+
+    return {
+        "prevent_thread_lock": True,
+        "quiet": True,
+        "share": False,
+        "ssr_mode": False,
+        "mcp_server": False,
+        "run_history": False,
+        "enable_monitoring": False,
+        "footer_links": [],
+        "state_session_capacity": _SESSIONS,
+        "max_file_size": "1kb",
+        "favicon_path": _HERE / "favicon.svg",
+        "app_kwargs": {"middleware": [Middleware(_Headers)]},
+    }
 
 
 @contextmanager
