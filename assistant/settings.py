@@ -110,6 +110,12 @@ class Settings(BaseSettings):
     max_sources: int = Field(
         default=8, ge=1, le=100, description="Papers given to the chat model for a question."
     )
+    max_judged: int = Field(
+        default=60,
+        ge=1,
+        le=5_000,
+        description="Papers the chat model judges for a list or a count; the most relevant ones.",
+    )
     unverified: Literal["mark", "drop"] = Field(
         default="mark",
         description="What happens to a sentence its source does not support: mark or drop.",

@@ -1,7 +1,8 @@
 """Fit the support model: `python -m benchmarks.train_support`.
 
-Trains on the pairs of one half of the seed papers (`benchmarks/pairs.py`) and writes `assistant/answering/data/support.json`. With
-ASSISTANT_TEST_DATA set, the weights of words are counted anew on its abstracts first.
+Trains on the pairs of one half of the seed papers (`benchmarks/pairs.py`) and writes
+`assistant/answering/data/support.json`. With ASSISTANT_TEST_DATA set, the weights of words are
+counted anew on its abstracts first.
 """
 
 from __future__ import annotations
@@ -107,10 +108,7 @@ def fitted(
     counts = Counter(pair.kind for pair, _ in rows)
     x = np.array([[measured[name] for name in features] for _, measured in rows])
     bars = np.array([pair.kind.startswith(barred) for pair, _ in rows])
-    if barred == "paper":
-        y = ~bars
-    else:
-        y = np.array([pair.label == "supported" for pair, _ in rows])
+    y = np.array([pair.label == "supported" for pair, _ in rows]) if barred != "paper" else ~bars
     weights = [300 * shares[pair.kind] / counts[pair.kind] for pair, _ in rows]
     scaler = StandardScaler().fit(x)
     model = LogisticRegression(C=1.0, max_iter=2000)

@@ -193,7 +193,7 @@ def _bonds(text: str) -> tuple[_Bond, ...]:
 
 
 def _in_order(source: str, found: Sequence[Name]) -> Iterator[_Bond]:
-    """"27.86% and 27.60% on A and B, respectively": the first to the first."""
+    """Bind "27.86% and 27.60% on A and B, respectively" one to one."""
     end = source.lower().find("respectively")
     start = max(source.rfind(". ", 0, max(end, 0)), 0)
     counted = [q for q in numbers(source) if start <= q.start < end and not _inside(q, found)]

@@ -51,7 +51,9 @@ _COMPARED = re.compile(
     rf"|(?P<down>{_DOWN})\b(?P<between>[^.;]{{0,90}}?)\b{_THAN})\b",
     re.IGNORECASE,
 )
-_MORE_THAN = re.compile(r"\bmore\b(?P<more>[^.;,]{3,90}?)\bthan\b(?P<less>[^.;,]{3,90})", re.IGNORECASE)
+_MORE_THAN = re.compile(
+    r"\bmore\b(?P<more>[^.;,]{3,90}?)\bthan\b(?P<less>[^.;,]{3,90})", re.IGNORECASE
+)
 _NEAR_WORDS = 9
 _TOLD, _MARGIN = 0.6, 0.25
 
@@ -85,9 +87,7 @@ def turned_comparison(sentence: str, nearest: Sequence[str]) -> str | None:
     return None
 
 
-def said_of_others(
-    sentence: str, nearest: Sequence[str], abstract: Sequence[str]
-) -> str | None:
+def said_of_others(sentence: str, nearest: Sequence[str], abstract: Sequence[str]) -> str | None:
     """Find a statement on a paper's own method that the abstract makes of other work.
 
     Args:

@@ -191,7 +191,7 @@ def _clusters(terms: Iterable[Term]) -> list[list[Term]]:
 
 @lru_cache(maxsize=1)
 def _synonyms() -> dict[str, str]:
-    groups = {}
+    groups: dict[str, str] = {}
     for line in (_DATA / "synonyms.txt").read_text("utf-8").splitlines():
         if line and not line.startswith("#"):
             stems = [stem(fold(word)) for word in line.split()]

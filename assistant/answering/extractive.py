@@ -16,6 +16,7 @@ from assistant.corpus.paper import Paper
 from assistant.index.terms import is_generic
 from assistant.retrieval.answer_sentences import AnswerSentence, answer_sentences, overview
 from assistant.retrieval.answerable import first_paper, is_answerable
+from assistant.retrieval.asking import wants_of
 from assistant.retrieval.features import Asked
 from assistant.retrieval.ranking import Ranked, Ranking
 
@@ -167,7 +168,8 @@ class Extractor:
         draft = Draft()
         chosen = _chosen(sentences)
         if _asks_overview(ranking):
-            chosen = overview(item.paper) or chosen
+            number = "number" in {want.name for want in wants_of(ranking.query.text)}
+            chosen = overview(item.paper, wants_number=number) or chosen
         draft.text = self._quoted(draft, item.paper, chosen)
         return draft
 

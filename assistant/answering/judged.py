@@ -164,6 +164,7 @@ class _Judging:
         self._errors: list[ModelError] = []
         self._refused = 0
         self._stop = threading.Event()
+        self._cancelled = False
         self._hopeless = threading.Event()
         self._deadline = time.monotonic() + settings.total_timeout
 
@@ -174,6 +175,7 @@ class _Judging:
             waiting = {pool.submit(self._batch, batch) for batch in self._batches(self._chosen)}
             while waiting:
                 if cancel is not None and cancel.is_set():
+                    self._cancelled = True
                     self._stop.set()
                 done, waiting = wait(waiting, _POLL_SECONDS, return_when=FIRST_COMPLETED)
                 for future in done:
@@ -287,8 +289,8 @@ class _Judging:
 
     def _warnings(self, unjudged: int) -> Iterator[str]:
         if unjudged:
-            stopped = "it was stopped" if self._stop_asked else "the model passed them over"
-            why = str(self._errors[0]) if self._errors else stopped
+            passed_over = "it was stopped" if self._cancelled else "the model passed them over"
+            why = str(self._errors[0]) if self._errors else passed_over
             yield (
                 f"{unjudged} of {len(self._chosen)} papers were not judged by the model, so their "
                 f"calibrated relevance decided: {why}"

@@ -149,6 +149,18 @@ class ChatModel:
                 return Reply(text.strip(), event)
         raise AssertionError("a stream ends with Finish")
 
+    def prepare(self) -> None:
+        """Import and make the client, which takes a second, before it is needed; sends nothing.
+
+        Raises:
+            SettingsError: the provider's package or key is missing.
+        """
+        if self._named is not None:
+            self._client(self._named)
+            return
+        # Which model it is the server knows alone; what takes time is the import.
+        build_client(replace(self._given, model="unnamed"), self._settings, quirks_of(self._given))
+
     def close(self) -> None:
         """Close the connections that are kept open."""
         with self._lock:

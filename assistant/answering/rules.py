@@ -107,7 +107,8 @@ def _missing(part: str, facts: Sequence[Facts], cited: int, *, english: bool) ->
     for name in found:
         if not any(fact.names.stands(name) for fact in facts):
             return name.text
-    for address in (match.rstrip("./") for match in _ADDRESS.findall(part)):
+    for match in _ADDRESS.finditer(part):
+        address = match.group().rstrip("./")
         bare = fold(address)
         if not any(bare in fold(f"{fact.paper.abstract} {fact.paper.url or ''}") for fact in facts):
             return address

@@ -49,6 +49,8 @@ _PROPOSES = (
         re.IGNORECASE,
     ),
 )
+_FIGURE = re.compile(r"(?<![A-Za-z-])\d")
+_FIGURES = 2
 _REPORTS = re.compile(
     r"\b(?:experiments?|results?|evaluations?|empirical\w*|achiev\w*|outperform\w*|demonstrat\w*|improv\w*|"
     r"reduc\w*|we (?:show|find|prove))\b",
@@ -203,11 +205,12 @@ def answer_sentences(
     return [AnswerSentence(paper, spans[i][0], spans[i][1], float(chances[i])) for i in order]
 
 
-def overview(paper: Paper) -> list[AnswerSentence]:
+def overview(paper: Paper, *, wants_number: bool = False) -> list[AnswerSentence]:
     """Pick the sentence that introduces what a paper proposes, and the one that says how it did.
 
     Args:
         paper: the paper.
+        wants_number: whether a number is asked for: then sentences that state figures are picked.
 
     Returns:
         At most two sentences, in text order; none where the abstract has neither.
@@ -219,6 +222,9 @@ def overview(paper: Paper) -> list[AnswerSentence]:
     )
     found = next((i for i in range(len(texts) - 1, -1, -1) if _REPORTS.search(texts[i])), None)
     chosen = sorted({i for i in (proposed, found) if i is not None})
+    if wants_number:
+        figures = [i for i, text in enumerate(texts) if _FIGURE.search(text)]
+        chosen = figures[:_FIGURES] or chosen
     return [AnswerSentence(paper, spans[i][0], spans[i][1], 1.0) for i in chosen]
 
 

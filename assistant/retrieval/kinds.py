@@ -181,6 +181,10 @@ _COMPARE = re.compile(
     r"\bvergleich\w*|\bunterschied\w*|\bdiferencia\w*|\bcompara\b|比较|区别|对比",
     _I,
 )
+_DIFFER = re.compile(
+    r"\bdiffer(?:s|ences?)?\b|\bcompare\b(?! to)|\bin contrast\b|\bunterschied\w*|\bdiferencia\w*|区别|对比",
+    _I,
+)
 _VERSUS = re.compile(r"\w\W+(?:versus|vs\.?)\W+\w", _I)
 _EACH_TAIL = re.compile(r"\b(?:each|of each|respectively|both)\W*$|\bof each[?.]", _I)
 _SEVERAL = re.compile(
@@ -294,7 +298,7 @@ def _is_compare(text: str, named: int) -> bool:
         return True
     asked = bool(_COMPARE.search(text) or _EACH_TAIL.search(text))
     sides = _SEVERAL.search(text) or _COMPARE.match(text) or _VERSUS.search(text)
-    return asked and bool(named or sides)
+    return asked and bool(sides or (named and _DIFFER.search(text)))
 
 
 def _asks_of_named(text: str) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from assistant.index.terms import analyse, is_generic, is_stopword
+from assistant.retrieval.asking import wants_of
 from assistant.retrieval.history import FollowUp, follow_up, turns_of
 from assistant.retrieval.kinds import Kind, SmallTalk, kind_of, small_talk, strip_markup
 from assistant.retrieval.language import ENGLISH, is_function_word, language_of
@@ -35,6 +36,7 @@ _YEAR = re.compile(
 )
 _PLAIN_YEAR = re.compile(r"\b(?P<year>(?:19|20)\d\d)\b")
 _VENUE = re.compile(r"\b[A-Z][A-Za-z]*[A-Z]{2,}[A-Za-z]*\b|\b(?:at|in|from) ([A-Za-z]{3,9})\b")
+_OPENINGS = {"number": "how many", "reason": "why"}
 _WORDS_TO_TELL = 5
 _CLEARLY = 1.5
 _BRACKETED = re.compile(r"\[([^\[\]]{2,60})\]")
@@ -112,7 +114,7 @@ def understand(
     where, searched = _filters(searched, kind, snapshot)
     searched, corrections = _respelt(searched, snapshot.lexical)
     if language != ENGLISH:
-        searched = _shared_words(searched, language, snapshot.lexical) or searched
+        searched = _in_shared_words(searched, language, snapshot.lexical)
     return Query(
         question=question,
         text=searched,
@@ -234,6 +236,14 @@ def _respelt(text: str, lexical: LexicalIndex) -> tuple[str, dict[str, str]]:
             pieces += [text[done : term.start], read]
             done = term.end
     return "".join([*pieces, text[done:]]), corrections
+
+
+def _in_shared_words(text: str, language: str, lexical: LexicalIndex) -> str:
+    """Say a question by the words it shares with the collection and the answer it wants."""
+    shared = _shared_words(text, language, lexical)
+    wanted = {want.name for want in wants_of(text)}
+    opening = [words for name, words in _OPENINGS.items() if name in wanted]
+    return " ".join([*opening[:1], shared]) if shared else text
 
 
 def _shared_words(text: str, language: str, lexical: LexicalIndex) -> str:
