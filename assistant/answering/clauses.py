@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from assistant.answering.coverage import Word, content_words
 from assistant.answering.names import names
@@ -25,7 +26,7 @@ def clauses(sentence: str) -> list[str]:
         Its pieces in order; the sentence itself where it has no joint.
     """
     cuts = [0, *(joint.start() for joint in _JOINT.finditer(sentence)), len(sentence)]
-    pieces = [sentence[start:end].strip(" ,;:") for start, end in zip(cuts, cuts[1:], strict=False)]
+    pieces = [sentence[start:end].strip(" ,;:") for start, end in pairwise(cuts)]
     return [piece for piece in pieces if piece] or [sentence]
 
 

@@ -1,6 +1,6 @@
-"""Names of methods, data sets and models: found by their shape, compared folded.
+r"""Names of methods, data sets and models: found by their shape, compared folded.
 
-`RelayCaching`, `relay caching` and `\\textbf{Relay-Caching}` are one name, as are `Active-o3` and
+`RelayCaching`, `relay caching` and `\textbf{Relay-Caching}` are one name, as are `Active-o3` and
 `ACTIVE-o3`; an acronym stands where its words do.
 """
 

@@ -1,6 +1,6 @@
-"""Numbers with their units, found and compared in whatever form a text writes them.
+r"""Numbers with their units, found and compared in whatever form a text writes them.
 
-`4.7×`, `4.7x`, `$4.7\\times$` and "4.7 times" are one quantity, as are `80 %`, `$80$\\%` and
+`4.7×`, `4.7x`, `$4.7\times$` and "4.7 times" are one quantity, as are `80 %`, `$80$\%` and
 "80 percent", or "four out of five" and `4/5`.
 """
 

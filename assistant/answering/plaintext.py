@@ -1,6 +1,6 @@
-"""An abstract's text without its LaTeX, Markdown and typographic variants, with its offsets kept.
+r"""An abstract's text without its LaTeX, Markdown and typographic variants, with its offsets kept.
 
-Models copy `$4.7\\times$` as `4.7×`, `$80$\\%` as `80%`, `\\textbf{SparseInfer}` as `SparseInfer`;
+Models copy `$4.7\times$` as `4.7×`, `$80$\%` as `80%`, `\textbf{SparseInfer}` as `SparseInfer`;
 compared are therefore the plain forms, while a quote must still point into the text as it stands.
 """
 
@@ -14,9 +14,9 @@ __all__ = ["Plain", "plain"]
 
 _GREEK = dict(
     zip(
-        "alpha beta gamma delta epsilon varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho "
-        "sigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi "
-        "Omega".split(),
+        "alpha beta gamma delta epsilon varepsilon zeta eta theta iota kappa lambda mu nu xi pi "
+        "rho sigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma "
+        "Phi Psi Omega".split(),
         "αβγδεεζηθικλμνξπρστυφφχψωΓΔΘΛΞΠΣΦΨΩ",
         strict=True,
     )
@@ -46,9 +46,9 @@ _MACROS = {
     "dots": "...",
 }
 _WRAPPERS = frozenset(
-    "textbf textit textrm texttt textsc textsf text emph mathrm mathbf mathcal mathbb mathsf mathit "
-    "mathtt operatorname bm boldsymbol underline url left right big Big bigl bigr displaystyle "
-    "ensuremath tilde widetilde hat widehat bar rm it bf em mbox".split()
+    "textbf textit textrm texttt textsc textsf text emph mathrm mathbf mathcal mathbb mathsf "
+    "mathit mathtt operatorname bm boldsymbol underline url left right big Big bigl bigr "
+    "displaystyle ensuremath tilde widetilde hat widehat bar rm it bf em mbox".split()
 )
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ⁽⁾ᵀ", "0123456789-+n()T")
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
@@ -64,7 +64,8 @@ _TOKEN = re.compile(
   | (?P<delimiter>\\[()\[\]{}|])
   | (?P<between>\}\s*\{)
   | (?P<power>(?<=[\w)])\*\*(?=[-−]?\d))
-  | (?P<gone>[{}$`\u200b-\u200f\u2060\ufeff\u00ad] | \*{1,3} | (?<!\w)_{1,2}(?=\w) | (?<=\w)_{1,2}(?!\w))
+  | (?P<gone>[{}$`\u200b-\u200f\u2060\ufeff\u00ad] | \*{1,3}
+      | (?<!\w)_{1,2}(?=\w) | (?<=\w)_{1,2}(?!\w))
   | (?P<dash>---|—)
   | (?P<hyphen>--|[‐‑‒–−]|\u2215)
   | (?P<tie>(?<=[\w.)])~(?=[\w(\\]))

@@ -65,12 +65,16 @@ class Signal:
 
 @dataclass(frozen=True, slots=True)
 class Denial:
+    """A negation with the canonical words it denies."""
+
     word: str
     scope: Forms
 
 
 @dataclass(frozen=True, slots=True)
 class Opposite:
+    """A word of a pair of opposites: which pair, which side, and the content words near it."""
+
     text: str
     pair: int
     side: int
@@ -80,6 +84,22 @@ class Opposite:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
+    """What a sentence turns up, down or round.
+
+    Args:
+        signals: what goes up or down, or stays.
+        denials: what is denied.
+        opposites: words of pairs of opposites.
+        denying: how many negations there are.
+        hedged: words near which a denial in other words may be meant ("fails to", "unavailable").
+        excused: these, and what is denied, reduced or avoided.
+        content: all canonical content words.
+        asserted: those that are not denied.
+        words: every word, in small letters.
+        stems: their stems.
+        without: what the method is said to be free of ("training-free framework").
+    """
+
     signals: tuple[Signal, ...]
     denials: tuple[Denial, ...]
     opposites: tuple[Opposite, ...]
@@ -95,6 +115,11 @@ class Reading:
 
 @lru_cache(maxsize=1024)
 def read(text: str) -> Reading:
+    """Read a sentence.
+
+    Args:
+        text: a sentence, markup included.
+    """
     source = plain(text).text
     without = frozenset(_stem(match["what"]) for match in _FREE.finditer(source))
     free = frozenset(re.findall(r"\b([A-Za-z]{3,})-free\b", source))
@@ -199,6 +224,11 @@ def _forms(word: Word) -> Forms:
 
 
 def canonical_word(word: str) -> Forms:
+    """Give the canonical form of one word.
+
+    Args:
+        word: as it is written.
+    """
     return frozenset({canonical(_stem(word))})
 
 
@@ -207,6 +237,11 @@ def _stem(word: str) -> str:
 
 
 def union(sets: Iterable[Forms]) -> Forms:
+    """Join sets of forms.
+
+    Args:
+        sets: any number.
+    """
     return frozenset().union(*sets)
 
 

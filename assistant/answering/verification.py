@@ -219,11 +219,11 @@ def _bare(text: str) -> str:
 
 
 def _refused(reason: str, facts: Sequence[Facts]) -> Verdict:
-    levels: tuple[Support, ...] = ("unsupported",) * len(facts)
-    return Verdict("unsupported", reason, (None,) * len(facts), 0.0, levels)
+    unsupported: Support = "unsupported"
+    return Verdict(unsupported, reason, (None,) * len(facts), 0.0, (unsupported,) * len(facts))
 
 
 def _unchecked(facts: Sequence[Facts]) -> Verdict:
-    levels: tuple[Support, ...] = ("partial",) * len(facts)
+    partial: Support = "partial"
     spans = tuple((0, len(fact.paper.abstract)) for fact in facts)
-    return Verdict("partial", UNCHECKED_LANGUAGE, spans, 0.0, levels)
+    return Verdict(partial, UNCHECKED_LANGUAGE, spans, 0.0, (partial,) * len(facts))

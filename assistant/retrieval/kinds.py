@@ -47,9 +47,12 @@ _SMALL_TALK: tuple[tuple[SmallTalk, re.Pattern[str]], ...] = (
         "identity",
         re.compile(
             r"(?:are you|am i (?:talking|speaking|chatting|writing) (?:to|with)|is this|"
-            r"do i (?:talk|speak) (?:to|with)).{0,30}"
-            r"\b(?:human|person|people|bot|chatbot|robot|ai|a\.i\.|real|machine|program|alive|chatgpt|"
-            r"someone)\b.{0,40}|(?:who|what) are you\b.{0,20}|what(?:'s| is) your name\b.{0,10}|"
+            r"do i (?:talk|speak) (?:to|with))(?: (?:an?|some|the|really|actually|just|even|only|maybe|"
+            r"possibly|any|kind of|sort of)){0,3}(?: (?:real|live|actual|large|language))*"
+            r" (?:human|person|people|model|bot|chatbot|robot|ai|a\.i\.|real|machine|program|alive|"
+            r"chatgpt|someone|somebody)(?: (?:or|i|behind|here|there|answering|talking|speaking|"
+            r"writing|typing|assistant|being)\b.{0,30}|[,;:.!?].{0,30})?|(?:who|what) are you\b.{0,20}|"
+            r"what(?:'s| is) your name\b.{0,10}|"
             r"who (?:made|built|created|wrote) you\b.{0,10}|bist du ein mensch.{0,10}|"
             r"wer bist du.{0,10}|¿?quién eres.{0,10}|你是谁.{0,5}|你是人.{0,8}",
             _I,
@@ -104,6 +107,15 @@ _SMALL_TALK: tuple[tuple[SmallTalk, re.Pattern[str]], ...] = (
         ),
     ),
 )
+
+_OPENINGS = ("thanks", "bye", "greeting")
+_PAPERS = re.compile(rf"\b(?:which|any|list|find|show|have) .*\b{PAPER_NOUNS}\b|论文|文章|摘要", _I)
+_QUESTION_WORD = re.compile(
+    r"\b(?:which|what|who|why|how|where|when|does|do|is|are|can|compare|explain|find|show|"
+    r"welche\w*|was|wie|warum|qu[eé]|cu[aá]l\w*|quels?|quelles?)\b|[哪谁何]|什么|多少|为什么",
+    _I,
+)
+_COMMANDS = re.compile(r"^\W*(?:please )?(?:compare|explain|find|show)\b", _I)
 
 _SECRET = (
     r"(?:system|hidden|initial|secret|developer|internal)[ -]?(?:prompts?|messages?|instructions?|"
@@ -203,8 +215,8 @@ _LIST = tuple(
         r"submissions|preprints|posters)\b(?! (?:say|report|claim)s? about\b)",
         rf"(?:^|[.?!] )(?:(?:which|what|list|show|name|find|are there any|any|give me)\b(?: me)?(?: all| the)*"
         rf"(?: [\w-]+){{0,2}}? {_METHOD_NOUNS})\b",
-        r"^(?:[\w-]+ )?(?:papers|work|works|research|abstracts|articles|studies|methods|approaches|"
-        r"literature|anything|everything|something) (?:on|about|for|that|which|with|using|in|where|"
+        r"^(?:(?:show|give|find|get|tell) me |[\w-]+ )?(?:papers|work|works|research|abstracts|"
+        r"articles|studies|methods|approaches|literature|anything|everything|something) (?:on|about|for|that|which|with|using|in|where|"
         r"dealing|related|addressing|from|by|useful|of|to|around|concerning|tackling|studying)\b",
         r"\b(?:is|are|was|do (?:you|we) have|have you got|got|find|know of) (?:there )?(?:anything|"
         r"something|any (?:paper|papers|work|works|research|study|studies|article)|papers|works?|"
@@ -215,7 +227,8 @@ _LIST = tuple(
         r"addresses|tackles|evaluates?|has worked)\b",
         rf"\b(?:in|for|by) which (?:of the )?{PAPER_NOUNS}\b",
         r"^(?:[\w-]+ ){1,6}papers?\W*$|\bwhat (?:do (?:we|you) have|is there|should i read)\b|"
-        r"\bwhat there is\b|^who(?! (?:are|is|were|was)\b) \w+",
+        r"\bwhat there is\b|^who(?! (?:are|is|were|was|(?:wrote|authored|published|made|created|"
+        r"developed|built|invented|funded|conducted|reviewed) (?:the|this|that|it|its))\b) \w+",
         r"^(?:welche|gibt es|was gibt es)\b.{0,40}\b(?:papers?|arbeiten|artikel|beiträge|methoden|"
         r"ansätze|studien|abstracts|veröffentlichungen)\b|^(?:qu[eé]|cu[aá]les)\b.{0,30}\b(?:art[ií]culos|"
         r"trabajos|papers|estudios|m[eé]todos)\b|^(?:quels?|quelles?)\b.{0,30}\b(?:articles|travaux|"
@@ -255,8 +268,17 @@ def small_talk(text: str) -> SmallTalk | None:
         return None
     for name, pattern in _SMALL_TALK:
         if pattern.fullmatch(bare):
-            return name
+            return None if name in _OPENINGS and _asks(bare, text) else name
     return None
+
+
+def _asks(bare: str, text: str) -> bool:
+    """Tell whether a question follows a greeting: "hi, what is SAIM?", but not "how are you?"."""
+    rest = re.sub(r"^\W*you\b", "", bare.split(maxsplit=1)[1]) if " " in bare else bare[2:]
+    if _PAPERS.search(rest):
+        return True
+    asked = _QUESTION_WORD.search(rest) and not re.search(r"\byou\b", rest, _I)
+    return bool(asked) and ("?" in text or "？" in text or bool(_COMMANDS.search(rest)))
 
 
 def is_attack(text: str) -> bool:

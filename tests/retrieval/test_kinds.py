@@ -73,11 +73,23 @@ Vergleiche SAIM mit MoCL
 """.strip().splitlines()
 
 TALK = {
-    "greeting": ["hi", "Hello!", "hey there", "Good morning", "hallo", "hola", "你好", "Bonjour !"],
-    "thanks": ["thanks", "Thank you very much!", "ok, thanks", "danke", "gracias", "谢谢"],
+    "greeting": [
+        *("hi", "Hello!", "hey there", "Good morning", "hallo", "hola", "你好", "Bonjour !"),
+        *("hi there, how are you?", "nice to meet you", "hello my friend"),
+    ],
+    "thanks": [
+        *("thanks", "Thank you very much!", "ok, thanks", "danke", "gracias", "谢谢", "谢谢你！"),
+        *("thanks, that is what I needed", "thanks for the list", "thank you for the papers"),
+        "Thanks, you are great, how can you know that?",
+    ],
     "bye": ["bye", "Goodbye!", "see you later", "tschüss", "再见"],
     "ability": ["what can you do?", "help", "How can you help me?", "how does this work?"],
-    "identity": ["who are you?", "Are you a human?", "are you ChatGPT", "what is your name?"],
+    "identity": [
+        *("who are you?", "Are you a human?", "are you ChatGPT", "what is your name?"),
+        *("are you a real person?", "is this a bot?", "Am I talking to an AI?", "are you an AI model"),
+        *("is this a person or a machine?", "Are you really human?", "is this some AI answering me"),
+        "are you just a large language model?",
+    ],
     "joke": ["tell me a joke", "Please sing a song for me", "do you like cats?"],
     "well": ["how are you?", "what's up?", "how is it going today"],
     "ok": ["ok", "great!", "I see.", "no", "test", "nice one"],
@@ -135,6 +147,23 @@ Hi, which papers are about robots?
 thanks, and which ones are training-free?
 Is this a real improvement over existing methods?
 Are you sure that the method is training-free?
+Hi, what is SAIM?
+hello, what does SAIM stand for?
+hey, list papers on KV caches
+Hi! Do you have any papers on robots?
+good morning, compare SAIM and MoCL
+hello, why do models forget?
+thanks! what about its speed?
+Thank you, and how large is it?
+ok thanks, which one is training-free?
+Danke, welche Arbeit ist neuer?
+你好，有哪些论文？
+谢谢，它快多少？
+Is this program available online?
+Is this model better than the baseline?
+are you able to find papers on AI agents?
+Is this AI method training-free?
+Who wrote the paper on relighting?
 """.strip().splitlines()
 
 
