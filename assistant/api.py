@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import os
 import threading
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -128,14 +129,17 @@ class Assistant:
             The best papers with their scores and the sentence that shows why.
 
         Raises:
-            InputError: the question is empty, or the filter is not one.
+            InputError: the question is empty or too long, or the filter is not one.
         """
-        if not question.strip():
-            raise InputError("the search is empty: give some words")
+        from assistant.answering.runs import checked_question
+        from assistant.index.filters import storable
         from assistant.retrieval.query import understand
 
+        words = checked_question(storable(question), self.settings.max_question_chars)
+        if not any(char.isalnum() for char in words):
+            return []
         engine, snapshot = self._engine, self._snapshot()
-        query = understand(question, snapshot)
+        query = understand(words, snapshot)
         dense = engine.index.mismatch is None
         ranking = engine.retriever.rank(query, snapshot, where=where, dense=dense)
         return [item.evidence() for item in ranking.items[: max(0, limit)]]
@@ -362,7 +366,9 @@ def ask(question: str, history: History = (), where: Where | None = None) -> Ans
 
 
 def _source(path: str | Path) -> str:
-    return str(Path(path).expanduser().resolve())
+    from assistant.corpus.reading import expanded
+
+    return os.path.realpath(expanded(path))
 
 
 def _joined(reports: Sequence[SyncReport], skipped: Sequence[object]) -> SyncReport:

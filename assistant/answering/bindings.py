@@ -26,7 +26,8 @@ _ON = re.compile(
 )
 _OPENED = re.compile(r"\s?(?:\(|:\s?)$")
 _NOUN = re.compile(
-    r"\s((?:(?!(?:and|or|of|on|in|at|to|for|with|over|than|vs|across|by|from|as|that|which|while)\b)"
+    r"\s((?:(?!(?:and|or|of|on|in|at|to|for|with|over|than|vs|across|by|from|as|that|which|"
+    r"while)\b)"
     r"[A-Za-z-]+\s?){1,3})"
 )
 _ALL = re.compile(r"\ball\s(?:of\s)?(?:the\s|its\s|these\s)?$", re.IGNORECASE)

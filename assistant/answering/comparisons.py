@@ -16,37 +16,40 @@ from assistant.answering.polar_reading import read
 __all__ = ["about_others", "said_of_others", "turned_comparison"]
 
 _OTHERS = (
-    r"(?:existing|previous|prior|earlier|latest|prevailing|mainstream|traditional|conventional|recent|"
-    r"current|many|most|other|others|competing|alternative|state-of-the-art|SOTA|baselines?)"
+    r"(?:existing|previous|prior|earlier|latest|prevailing|mainstream|traditional|conventional|"
+    r"recent|current|many|most|other|others|competing|alternative|state-of-the-art|SOTA|baselines?)"
 )
 _WORKS = (
-    r"(?:methods|approaches|works?|frameworks|models|techniques|algorithms|quantizers|studies|systems|"
-    r"research|extensions|strategies|schemes|solutions|pipelines|architectures)"
+    r"(?:methods|approaches|works?|frameworks|models|techniques|algorithms|quantizers|studies|"
+    r"systems|research|extensions|strategies|schemes|solutions|pipelines|architectures)"
 )
 _ABOUT_OTHERS = re.compile(
     rf"\W*(?:[\w-]+,?\s){{0,6}}?{_OTHERS}\s(?:[\w-]+\s){{0,4}}?{_WORKS}\b", re.IGNORECASE
 )
 _MENTIONS_OTHERS = re.compile(
-    rf"\b(?:{_OTHERS}|unlike|than|compared|instead|rather|contrast|problem|limitation\w*|challeng\w+|"
-    r"difficult\w*|issues?|address\w*|overcom\w+|tackl\w+|solv\w+|argu\w+|not(?:e|es|ing)|point\w*|"
+    rf"\b(?:{_OTHERS}|unlike|than|compared|instead|rather|contrast|problem|limitation\w*|"
+    r"challeng\w+|difficult\w*|issues?|address\w*|overcom\w+|tackl\w+|solv\w+|argu\w+|"
+    r"not(?:e|es|ing)|point\w*|"
     r"observ\w+|report\w*|stat(?:e|es|ed)|explain\w*|say|says|criticis\w*|criticiz\w*|show|shows|"
     r"claim\w*|find|finds|motivat\w+|why|because|without|no|not)\b",
     re.IGNORECASE,
 )
 _OWN_SUBJECT = re.compile(
-    r"(?:the|this|its|their|our|it)\b\s?(?:proposed\s|new\s|novel\s)?(?:method|approach|model|framework|"
-    r"paper|work|algorithm|system|technique|benchmark|network|authors?|scheme|module|attack|device|"
+    r"(?:the|this|its|their|our|it)\b\s?(?:proposed\s|new\s|novel\s)?(?:method|approach|model|"
+    r"framework|paper|work|algorithm|system|technique|benchmark|network|authors?|scheme|"
+    r"module|attack|device|"
     r"study|uses|relies|needs|requires|has|is)\b",
     re.IGNORECASE,
 )
 _UP = (
-    r"(?:better|superior|higher|stronger|faster|greater|more\s[\w-]+|outperform\w*|surpass\w*|beat\w*|"
-    r"exceed\w*|improv\w+)"
+    r"(?:better|superior|higher|stronger|faster|greater|more\s[\w-]+|outperform\w*|surpass\w*|"
+    r"beat\w*|exceed\w*|improv\w+)"
 )
 _DOWN = r"(?:worse|inferior|lower|weaker|slower|less\s[\w-]+|underperform\w*|lag\w*|falls?\sbehind)"
 _THAN = r"(?:than|over|compared\s(?:to|with)|relative\sto|to)"
 _COMPARED = re.compile(
-    rf"\b(?:(?P<verb>outperform\w*|surpass\w*|beat\w*|exceed\w*)|(?P<bad>underperform\w*|falls?\sbehind)"
+    rf"\b(?:(?P<verb>outperform\w*|surpass\w*|beat\w*|exceed\w*)"
+    r"|(?P<bad>underperform\w*|falls?\sbehind)"
     rf"|(?P<up>{_UP})\b(?P<middle>[^.;]{{0,90}}?)\b{_THAN}"
     rf"|(?P<down>{_DOWN})\b(?P<between>[^.;]{{0,90}}?)\b{_THAN})\b",
     re.IGNORECASE,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from assistant.index.snapshot import Snapshot
     from assistant.retrieval.retriever import Retriever
 
-__all__ = ["Draft", "Extractor"]
+__all__ = ["Draft", "Extractor", "asks_for_all"]
 
 _OVERVIEW_WORDS = {
     "explain",
@@ -115,7 +115,7 @@ class Extractor:
         draft, language = Draft(), ranking.query.language
         found = ranking.items[: ranking.relevant]
         judged = len(ranking.items)
-        if ranking.asked is not None and not ranking.query.where and _asks_for_all(ranking):
+        if asks_for_all(ranking):
             return self._all(ranking)
         if not found:
             return self._nothing(ranking)
@@ -248,9 +248,15 @@ class Extractor:
         return draft
 
 
-def _asks_for_all(ranking: Ranking) -> bool:
-    terms = ranking.asked.topic.terms if ranking.asked else ()
-    return all(is_generic(term) for term in terms) and not ranking.query.focus
+def asks_for_all(ranking: Ranking) -> bool:
+    """Tell a list question without a topic: it asks for the whole collection.
+
+    Args:
+        ranking: what was found for it.
+    """
+    if ranking.asked is None or ranking.query.where or ranking.query.focus:
+        return False
+    return all(is_generic(term) for term in ranking.asked.topic.terms)
 
 
 def _asks_overview(ranking: Ranking) -> bool:

@@ -251,9 +251,7 @@ class _Judging:
             found.update(judged.opinions)
         return found, failed
 
-    def _collect(
-        self, future: Future[tuple[dict[str, Opinion], ModelError | None]]
-    ) -> None:
+    def _collect(self, future: Future[tuple[dict[str, Opinion], ModelError | None]]) -> None:
         found, failed = future.result()
         self._opinions.update(found)
         if failed is not None:

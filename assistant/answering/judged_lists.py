@@ -37,9 +37,7 @@ def listed(found: JudgedList, language: str) -> Draft:
         lines += ["", draft.say(say("partly", language)), "", *_entries(draft, partly)]
     if found.rest is not None:
         rest = found.rest
-        told = say(
-            "rest", language, count=rest.papers, calls=rest.calls, tokens=f"{rest.tokens:,}"
-        )
+        told = say("rest", language, count=rest.papers, calls=rest.calls, tokens=f"{rest.tokens:,}")
         lines += ["", draft.say(told)]
     draft.text = "\n".join(lines).replace("\n\n\n", "\n\n").strip()
     return draft

@@ -17,10 +17,10 @@ from assistant.index.words import stem
 
 __all__ = ["Name", "NameIndex", "fold", "names"]
 
-_CHAR = "A-Za-zÀ-ɏͰ-Ͽ0-9_"
+_CHAR = "A-Za-zÀ-ÖØ-öø-ɏͰ-Ͽ0-9_"
 _TOKEN = re.compile(rf"[{_CHAR}]+(?:(?:[-^+]|\.(?=\d))[{_CHAR}]+)*")
 _ADDRESS = re.compile(r"https?://\S+|\bwww\.\S+|\b[\w-]+\.(?:github\.io|com|org|ai)\b\S*")
-_ATOM = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)*")
+_ATOM = re.compile(r"[A-Za-zÀ-ÖØ-öø-ɏͰ-Ͽ]+|\d+(?:\.\d+)*|[^\W\d_]")
 _NAME_PART = re.compile(
     r"(?:\w*[A-ZΑ-Ω]\w*[A-ZΑ-Ω]\w*|\w*[a-z][A-Z]\w*|(?=\w*[A-Za-z])(?=\w*\d)\w+(?:\.\d+)*\w*)$"
 )
@@ -134,6 +134,7 @@ class NameIndex:
             source = plain(text).text
             atoms = _ATOM.findall(source.casefold())
             self._joined.update(_runs(atoms))
+            self._joined.update(map(fold, _TOKEN.findall(source)))
             for phrase in _PHRASE_END.split(source.casefold()):
                 self._initials.update(_initials(_ATOM.findall(phrase)))
             self._stems.update(map(_stem, atoms))

@@ -34,7 +34,7 @@ _OF = r"(?:\s(?:out\s)?of\s(?:(?:the|its|all|these|those)\s)?)"
 _PARTS = r"thirds?|quarters?|fifths?|tenths?"
 _QUANTITY = re.compile(
     rf"""
-    (?P<size>(?<![{LETTER}\d_.^]){DIGITS}\s?[x×]\s?{DIGITS}(?![\w.^]))
+    (?P<size>(?<![{LETTER}\d_.^]){DIGITS}(?:[x×]|\s[x×]\s){DIGITS}(?![\w.^]))
   | (?P<ratio>(?P<part>{NUMERAL})(?:\s?/\s?|{_OF})(?P<whole>{NUMERAL})(?![\w%×/])(?!\.\d))
   | (?P<range>(?P<low>{_UNITED})(?:\s?-\s?|\sto\s|~)(?P<high>{_UNITED}))
   | (?P<between>\b[Bb]etween\s(?P<low2>{_UNITED})\sand\s(?P<high2>{_UNITED}))

@@ -40,7 +40,7 @@ PARTS = {"half": 2.0, "third": 3.0, "quarter": 4.0, "fifth": 5.0, "tenth": 10.0}
 MULTIPLES = {"twice": 2.0, "thrice": 3.0, "doubl": 2.0, "tripl": 3.0, "quadrupl": 4.0, "halv": 0.5}
 """Stems of words that multiply."""
 
-LETTER = r"A-Za-zÀ-ɏͰ-Ͽ"
+LETTER = r"A-Za-zÀ-ÖØ-öø-ɏͰ-Ͽ"
 """Letters that make a number part of a name; in Chinese or Japanese, numbers touch words."""
 
 DIGITS = r"(?:\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?)"

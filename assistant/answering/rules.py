@@ -18,7 +18,8 @@ _ADDRESS = re.compile(r"https?://[^\s)\]}>,;]+")
 _POINTS_BACK = re.compile(r"\b(?:the|these|those|all|other)\s$", re.IGNORECASE)
 _BETWEEN_ITEMS = re.compile(r",\s*(?:and\s+)?|\s+and\s+")
 _LISTING = re.compile(
-    r"(?:\s[\w-]+){1,4}(?:\s\((?P<inside>[^()]+)\)|:\s(?P<behind>[^.;:]+)|,\s(?P<named>[A-Z][^.;:]+))"
+    r"(?:\s[\w-]+){1,4}"
+    r"(?:\s\((?P<inside>[^()]+)\)|:\s(?P<behind>[^.;:]+)|,\s(?P<named>[A-Z][^.;:]+))"
 )
 _BETWEEN_MARKS = re.compile(r"\]\s*(?:,|and|&)?\s*\[")
 _ENDING_MARKS = re.compile(r"(?:\[[\d,;\s]+\]\s*)+[.!?]*$")
@@ -67,7 +68,7 @@ def broken_rule(
 def _parts(
     sentence: str, facts: Sequence[Facts], labels: Sequence[str]
 ) -> Iterator[tuple[str, Sequence[Facts], Sequence[str]]]:
-    """Clauses with the papers whose marks end them; a clause without a mark there cites them all."""
+    """Clauses with the papers whose marks end them; one without a mark there cites them all."""
     known = dict(zip(labels, facts, strict=True))
     joined = _BETWEEN_MARKS.sub("][", sentence)
     marked = re.findall(r"\d+", "".join(CITATION.findall(joined)))
@@ -116,7 +117,7 @@ def _missing(part: str, facts: Sequence[Facts], cited: int, *, english: bool) ->
 
 
 def _counts(quantity: Quantity, part: str, cited: int) -> bool:
-    """Whether a small number counts what the sentence lists or cites, or points back ("the two")."""
+    """Whether a small number counts what the sentence lists or cites, or points back."""
     if quantity.kind != "number" or quantity.unit or not 2 <= quantity.value <= _LONGEST_LIST:
         return False
     if quantity.value == 2 and _POINTS_BACK.search(part[: quantity.start]):

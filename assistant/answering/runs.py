@@ -1,4 +1,4 @@
-"""One question on its way to an answer: what was asked, what is known so far, what is given back."""
+"""One question on its way to an answer: what was asked, what is known, what is given back."""
 
 from __future__ import annotations
 

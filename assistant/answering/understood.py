@@ -115,7 +115,7 @@ def refined(query: Query, found: Understood, snapshot: Snapshot, *, talk: bool) 
 
 
 def _kind(rules: Query, found: Understood) -> Kind:
-    """A rule that says something is trusted more than a model; where none does, the model counts."""
+    """A rule that says something is trusted more than the model; where none does, it counts."""
     if rules.kind != "fact":
         return rules.kind
     if found.kind in ("list", "count"):

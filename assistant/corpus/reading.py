@@ -9,7 +9,7 @@ from pathlib import Path
 from assistant.corpus.paper import Paper
 from assistant.errors import InputError
 
-__all__ = ["ReadResult", "Skipped", "read_paths", "reader", "readers"]
+__all__ = ["ReadResult", "Skipped", "expanded", "read_paths", "reader", "readers"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def read_paths(paths: Iterable[str | Path]) -> ReadResult:
 
 def _files(paths: Iterable[str | Path], known: dict[str, Reader]) -> Iterator[Path]:
     for given in paths:
-        path = _expanded(given)
+        path = expanded(given)
         try:
             yield from _found(path, known)
         except OSError as error:
@@ -114,7 +114,12 @@ def _found(path: Path, known: dict[str, Reader]) -> list[Path]:
     return [path]
 
 
-def _expanded(given: str | Path) -> Path:
+def expanded(given: str | Path) -> Path:
+    """Read a leading `~` as a home folder.
+
+    Args:
+        given: a path as it was typed.
+    """
     try:
         return Path(given).expanduser()
     except RuntimeError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -91,7 +91,8 @@ def record(
     """
     run = _Run(source)
     before = catalogue.listed(source)
-    for read, paper in enumerate(papers, start=1):
+    for read, given in enumerate(papers, start=1):
+        paper = _writable(given)
         reason = _refusal(paper)
         if reason:
             run.count("skipped")
@@ -167,6 +168,15 @@ def embed_pending(
             done += len(batch)
     progress("embedding", done, len(pending))
     return done
+
+
+def _writable(paper: Paper) -> Paper:
+    """Halves of surrogate pairs, as broken JSON holds them, are no text to any library."""
+    abstract = storable(paper.abstract)
+    title = None if paper.title is None else storable(paper.title)
+    if (abstract, title) == (paper.abstract, paper.title):
+        return paper
+    return replace(paper, abstract=abstract, title=title)
 
 
 def _refusal(paper: Paper) -> str | None:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from assistant.index.filters import storable
+
 __all__ = ["FollowUp", "Turn", "follow_up", "turns_of"]
 
 _I = re.IGNORECASE
@@ -24,7 +26,8 @@ _ORDINALS = {
     "last": -1,
 }
 _ORDINAL = re.compile(
-    rf"\bthe (?P<which>{'|'.join(_ORDINALS)})\b(?: (?:one|two|paper|method|work|study|approach|of|in|"
+    rf"\bthe (?P<which>{'|'.join(_ORDINALS)})\b"
+    r"(?:(?<=former|latter)| (?:one|two|paper|method|work|study|approach|of|in|"
     r"framework|model|benchmark|data ?set|system|abstract)\b|(?=\s*(?:[?.!,]|$| (?:do|does|did|is|use|"
     r"uses|report|reports|claim|claims|get|gets|achieve|achieves|need|needs|work|works|compare)\b)))",
     _I,
@@ -91,7 +94,7 @@ def turns_of(history: Sequence[Mapping[str, object]]) -> list[Turn]:
     """
     turns: list[Turn] = []
     for message in history:
-        text = _text(message.get("content")).strip()
+        text = storable(_text(message.get("content"))).strip()
         if text:
             turns.append(Turn(str(message.get("role", "user")), text))
     return turns
@@ -119,7 +122,9 @@ def follow_up(
         place = _ORDINALS[ordinal["which"].lower()]
         if place < len(rows):
             return FollowUp((rows[place],), several=False, context=context)
-    several = bool(_PLURAL.search(question)) and len(rows) > 1
+    several = bool(_PLURAL.search(question))
+    if several and len(rows) < 2:
+        return None  # "Which of these papers …" then means the collection.
     return FollowUp(tuple(rows), several=several, context=context)
 
 

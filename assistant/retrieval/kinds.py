@@ -8,7 +8,15 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-__all__ = ["Kind", "SmallTalk", "is_attack", "kind_of", "small_talk", "strip_markup"]
+__all__ = [
+    "PAPER_NOUNS",
+    "Kind",
+    "SmallTalk",
+    "is_attack",
+    "kind_of",
+    "small_talk",
+    "strip_markup",
+]
 
 Kind = Literal["list", "fact", "compare", "count", "small_talk", "out_of_scope"]
 SmallTalk = Literal["greeting", "thanks", "bye", "ability", "identity", "joke", "well", "ok"]
@@ -50,7 +58,7 @@ _SMALL_TALK: tuple[tuple[SmallTalk, re.Pattern[str]], ...] = (
             r"do i (?:talk|speak) (?:to|with))(?: (?:an?|some|the|really|actually|just|even|only|maybe|"
             r"possibly|any|kind of|sort of)){0,3}(?: (?:real|live|actual|large|language))*"
             r" (?:human|person|people|model|bot|chatbot|robot|ai|a\.i\.|real|machine|program|alive|"
-            r"chatgpt|someone|somebody)(?: (?:or|i|behind|here|there|answering|talking|speaking|"
+            r"chatgpt|someone|somebody)(?: (?:model|program|system|or|i|behind|here|there|answering|talking|speaking|"
             r"writing|typing|assistant|being)\b.{0,30}|[,;:.!?].{0,30})?|(?:who|what) are you\b.{0,20}|"
             r"what(?:'s| is) your name\b.{0,10}|"
             r"who (?:made|built|created|wrote) you\b.{0,10}|bist du ein mensch.{0,10}|"
@@ -217,7 +225,8 @@ _LIST = tuple(
         rf"(?: [\w-]+){{0,2}}? {_METHOD_NOUNS})\b",
         r"^(?:(?:show|give|find|get|tell) me |[\w-]+ )?(?:papers|work|works|research|abstracts|"
         r"articles|studies|methods|approaches|literature|anything|everything|something) (?:on|about|for|that|which|with|using|in|where|"
-        r"dealing|related|addressing|from|by|useful|of|to|around|concerning|tackling|studying)\b",
+        r"dealing|related|addressing|from|by|useful|of|to|around|concerning|tackling|studying|since|"
+        r"before|after|until|between|published|at)\b",
         r"\b(?:is|are|was|do (?:you|we) have|have you got|got|find|know of) (?:there )?(?:anything|"
         r"something|any (?:paper|papers|work|works|research|study|studies|article)|papers|works?|"
         r"research|studies|much|some (?:work|research))\b",
@@ -274,7 +283,8 @@ def small_talk(text: str) -> SmallTalk | None:
 
 def _asks(bare: str, text: str) -> bool:
     """Tell whether a question follows a greeting: "hi, what is SAIM?", but not "how are you?"."""
-    rest = re.sub(r"^\W*you\b", "", bare.split(maxsplit=1)[1]) if " " in bare else bare[2:]
+    rest = bare.split(maxsplit=1)[1] if " " in bare else bare[2:]
+    rest = re.sub(r"^\W*(?:you|morning|afternoon|evening|day|there)\b", "", rest)
     if _PAPERS.search(rest):
         return True
     asked = _QUESTION_WORD.search(rest) and not re.search(r"\byou\b", rest, _I)

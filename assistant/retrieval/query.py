@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 from assistant.index.terms import analyse, is_generic, is_stopword
 from assistant.retrieval.asking import wants_of
 from assistant.retrieval.history import FollowUp, follow_up, turns_of
-from assistant.retrieval.kinds import Kind, SmallTalk, kind_of, small_talk, strip_markup
+from assistant.retrieval.kinds import (
+    PAPER_NOUNS,
+    Kind,
+    SmallTalk,
+    kind_of,
+    small_talk,
+    strip_markup,
+)
 from assistant.retrieval.language import ENGLISH, is_function_word, language_of
 from assistant.retrieval.naming import Named, candidate_rows, names_in
 from assistant.retrieval.weights import background_frequency
@@ -30,11 +37,12 @@ _EXCLUDING = re.compile(
     _I,
 )
 _YEAR = re.compile(
-    r"\b(?P<word>in|from|of|published in|since|after|before|until|by)\s+(?:the year\s+)?"
+    r"\b(?P<word>in|from|of|published in|since|after|before|until|by|between)\s+(?:the year\s+)?"
     r"(?P<year>(?:19|20)\d\d)\b(?:\s*(?:-|–|to|and)\s*(?P<until>(?:19|20)\d\d)\b)?",
     _I,
 )
 _PLAIN_YEAR = re.compile(r"\b(?P<year>(?:19|20)\d\d)\b")
+_YEAR_OF_PAPERS = re.compile(rf"{_PLAIN_YEAR.pattern}(?=\s+(?:[\w-]+\s+)?{PAPER_NOUNS}\b)", _I)
 _VENUE = re.compile(r"\b[A-Z][A-Za-z]*[A-Z]{2,}[A-Za-z]*\b|\b(?:at|in|from) ([A-Za-z]{3,9})\b")
 _OPENINGS = {"number": "how many", "reason": "why"}
 _WORDS_TO_TELL = 5
@@ -182,6 +190,9 @@ def _filters(text: str, kind: Kind, snapshot: Snapshot) -> tuple[dict[str, objec
     year = _YEAR.search(text)
     if year:
         where["year"] = _years(year)
+        text = text[: year.start()] + " " + text[year.end() :]
+    elif year := _YEAR_OF_PAPERS.search(text):
+        where["year"] = int(year["year"])
         text = text[: year.start()] + " " + text[year.end() :]
     for match in _VENUE.finditer(text):
         venue = match[1] or match[0]

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -212,7 +213,7 @@ class Reader:
             with np.load(path) as stored:
                 arrays = {name: stored[name] for name in stored.files}
             readings = _unpacked(arrays)
-        except (OSError, ValueError, KeyError, EOFError):
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile):
             return  # A spoilt cache is read anew and written over.
         with self._lock:
             self._cache.update(readings)

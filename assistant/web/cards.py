@@ -14,15 +14,17 @@ from assistant.web.escaping import escape, link
 from assistant.web.markup import safe_url
 from assistant.web.prose import VERDICTS, citation_counts
 
-__all__ = ["cards_html", "citation_links", "collection_html", "uncited"]
+__all__ = ["MOST_UNCITED", "cards_html", "citation_links", "collection_html", "uncited"]
 
-_MOST_UNCITED = 8
+MOST_UNCITED = 8
 _MOST_AUTHORS = 3
 _EXPLAINED: dict[Support, str] = {
     "supported": "Checked: the marked words support what cites them.",
     "partial": "Checked: the marked words support only a part of what cites them.",
     "unsupported": "Checked: the marked words do not support what cites them.",
 }
+# A citation without words of the abstract: what is said stands in the record below the title.
+_BY_RECORD = '<span class="ap-quote ap-by-record">The record shows it: venue, year, link.</span>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ def cards_html(answer: Answer) -> str:
     """
     cited = "".join(_cited_card(source) for source in _sources(answer.citations))
     rest = uncited(answer)
-    found = "".join(_found_card(paper, evidence) for paper, evidence in rest[:_MOST_UNCITED])
+    found = "".join(_found_card(paper, evidence) for paper, evidence in rest[:MOST_UNCITED])
     if not found:
         return cited
     heading = "Found, not cited" if cited else "Closest in the collection"
@@ -123,6 +125,7 @@ def _cited_card(source: _Source) -> str:
     highlights = [
         Highlight(c.start, c.end, c.support, f"ap-q-{place}")
         for place, c in enumerate(source.citations, start=1)
+        if c.start < c.end
     ]
     badge = (
         f'<span class="ap-badge ap-{source.worst}" '
@@ -134,6 +137,7 @@ def _cited_card(source: _Source) -> str:
         number=f'<span class="ap-number">{source.number}</span>',
         badge=badge,
         classes=f"ap-card ap-{source.worst} ap-n-{source.number}",
+        note="" if highlights else _BY_RECORD,
     )
 
 
@@ -149,7 +153,8 @@ def _found_card(paper: Paper, evidence: Evidence | None) -> str:
 
 
 def _card(
-    paper: Paper, highlights: Sequence[Highlight], *, number: str, badge: str, classes: str
+    paper: Paper, highlights: Sequence[Highlight], *, number: str, badge: str, classes: str,
+    note: str = "",
 ) -> str:
     quote = "".join(
         f'<span class="ap-quote {mark.names}">'
@@ -161,7 +166,7 @@ def _card(
         f'<details class="{classes}">'
         f"<summary>{number}"
         f'<span class="{titled}">{inline_html(paper.label)}</span>{badge}'
-        f"{quote}</summary>"
+        f"{quote or note}</summary>"
         f'<div class="ap-body">{_record(paper)}'
         f'<p class="ap-abstract">{abstract_html(paper.abstract, highlights)}</p>'
         f"{_provenance(paper)}</div></details>"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from threading import Event as Signal
@@ -13,7 +13,8 @@ from typing import Protocol
 
 from assistant.answering.answer import Answer, Sentence
 from assistant.answering.events import Done, Event, SentenceChecked, Status, Token
-from assistant.errors import AssistantError
+from assistant.errors import AssistantError, InputError
+from assistant.web.keeping import packed, unpacked
 from assistant.web.places import Place, Places
 from assistant.web.rendering import (
     answer_html,
@@ -30,6 +31,7 @@ _LOG = logging.getLogger(__name__)
 _REDRAW_SECONDS = 0.1
 _STILL_HERE_SECONDS = 1.0
 _LINE_SECONDS = 0.2
+_KEPT = ("question", "scope", "answer", "problem", "unfinished")
 STOPPED = "Stopped. What stands above is unfinished and unchecked."
 ENDED_EARLY = "The answer ended early. Ask again; the log says what happened."
 FAILED = "Something went wrong on the server; the log has the details. Ask again."
@@ -40,7 +42,14 @@ Message = dict[str, str]
 class Asking(Protocol):
     """What the page needs of the assistant."""
 
-    def stream(self, question: str, history: list[Message], *, cancel: Signal) -> Iterator[Event]:
+    def stream(
+        self,
+        question: str,
+        history: list[Message],
+        where: Mapping[str, object] | None,
+        *,
+        cancel: Signal,
+    ) -> Iterator[Event]:
         """Answer a question, event by event."""
 
 
@@ -50,13 +59,44 @@ class Turn:
 
     Args:
         question: as it was asked.
+        scope: ids of the papers it was limited to; none: the whole collection.
         html: the answer as shown.
+        answer: None while there is none.
+        problem: how it ended instead, in a sentence.
+        unfinished: what had been written when it did.
         history: the conversation after this turn, None while it is unanswered.
     """
 
     question: str
+    scope: tuple[str, ...] = ()
     html: str = ""
+    answer: Answer | None = None
+    problem: str = ""
+    unfinished: str = ""
     history: tuple[Message, ...] | None = None
+
+    def finish(self, answer: Answer) -> None:
+        """Show an answer.
+
+        Args:
+            answer: to this turn's question.
+        """
+        self.answer = answer
+        self.html = answer_html(answer)
+        self.history = answer.history or (
+            {"role": "user", "content": answer.question},
+            {"role": "assistant", "content": answer.text},
+        )
+
+    def fail(self, problem: str, unfinished: str) -> None:
+        """Show how it ended without an answer.
+
+        Args:
+            problem: what happened and what to do, in one sentence.
+            unfinished: what had been written until then.
+        """
+        self.problem, self.unfinished = problem, unfinished
+        self.html = problem_html(problem, unfinished)
 
 
 @dataclass(slots=True)
@@ -77,7 +117,7 @@ class Conversation:
         """Return what the chat shows."""
         shown: list[Message] = []
         for turn in self.turns:
-            shown.append({"role": "user", "content": question_html(turn.question)})
+            shown.append({"role": "user", "content": question_html(turn.question, len(turn.scope))})
             if turn.html:
                 shown.append({"role": "assistant", "content": turn.html})
         return shown
@@ -95,16 +135,46 @@ class Conversation:
         """
         return self.turns.pop().question if self.turns else ""
 
-    async def ask(self, assistant: Asking, question: str, places: Places) -> AsyncGenerator[None]:
+    def kept(self) -> str:
+        """Return the finished turns as text for the browser to keep, empty where there are none."""
+        turns = [
+            {name: getattr(turn, name) for name in _KEPT}
+            for turn in self.turns
+            if turn.answer is not None or turn.problem
+        ]
+        return packed(turns) if turns else ""
+
+    def open(self, text: str) -> None:
+        """Go on with a conversation that the browser kept.
+
+        Args:
+            text: what `kept` gave; empty begins anew.
+
+        Raises:
+            InputError: it is no conversation.
+        """
+        opened = [_turn(given) for given in unpacked(text)] if text else []
+        talk: list[Message] = []
+        for turn in opened:
+            if turn.answer is not None:
+                talk += turn.answer.history
+                turn.history = tuple(talk)
+        self.stopping = True
+        self.turns = opened
+
+    async def ask(
+        self, assistant: Asking, question: str, places: Places, scope: Sequence[str] = ()
+    ) -> AsyncGenerator[None]:
         """Run a question as a new turn; each step is a moment to show the messages again.
 
         Args:
             assistant: whom to ask.
             question: as it was typed.
             places: where it waits for its turn when many ask at once.
+            scope: ids of the papers to ask; none: all.
         """
         history = self.history()
-        turn = Turn(question)
+        turn = Turn(question, tuple(scope))
         self.turns.append(turn)
         self.running, self.stopping = True, False
         draft = _Draft()
@@ -117,21 +187,21 @@ class Conversation:
                 await asyncio.sleep(_LINE_SECONDS)
             turn.html = draft.html()
             yield
-            async with aclosing(self._events(assistant, question, history)) as events:
+            async with aclosing(self._events(assistant, turn, history)) as events:
                 async for event in events:
                     if isinstance(event, Done):
-                        self._finish(turn, event.answer)
+                        turn.finish(event.answer)
                         break
                     if draft.take(event):
                         turn.html = draft.html()
                         yield
-            if turn.history is None:
-                turn.html = problem_html(STOPPED if self.stopping else ENDED_EARLY, draft.text)
+            if turn.answer is None:
+                turn.fail(STOPPED if self.stopping else ENDED_EARLY, draft.text)
         except AssistantError as error:
-            turn.html = problem_html(str(error), draft.text)
+            turn.fail(str(error), draft.text)
         except Exception:  # noqa: BLE001 - a reader gets a sentence, the log the traceback
             _LOG.exception("a question could not be answered")
-            turn.html = problem_html(FAILED, draft.text)
+            turn.fail(FAILED, draft.text)
         finally:
             self.running = False
             if place is not None:
@@ -139,20 +209,27 @@ class Conversation:
         yield
 
     def _events(
-        self, assistant: Asking, question: str, history: list[Message]
+        self, assistant: Asking, turn: Turn, history: list[Message]
     ) -> AsyncGenerator[Event | None]:
+        where = {"id": list(turn.scope)} if turn.scope else None
         return run(
-            lambda cancel: assistant.stream(question, history, cancel=cancel),
+            lambda cancel: assistant.stream(turn.question, history, where, cancel=cancel),
             stopped=lambda: self.stopping,
         )
 
-    @staticmethod
-    def _finish(turn: Turn, answer: Answer) -> None:
-        turn.html = answer_html(answer)
-        turn.history = answer.history or (
-            {"role": "user", "content": answer.question},
-            {"role": "assistant", "content": answer.text},
-        )
+
+def _turn(given: Mapping[str, object]) -> Turn:
+    texts = [given.get(name) for name in ("question", "problem", "unfinished")]
+    scope, answer = given.get("scope"), given.get("answer")
+    if not isinstance(scope, list) or not all(isinstance(t, str) for t in (*texts, *scope)):
+        raise InputError("this conversation cannot be read: delete it")
+    question, problem, unfinished = map(str, texts)
+    turn = Turn(question, tuple(scope))
+    if isinstance(answer, Answer):
+        turn.finish(answer)
+    else:
+        turn.fail(problem, unfinished)
+    return turn
 
 
 class _Draft:

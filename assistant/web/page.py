@@ -182,53 +182,6 @@ def _wire(page: gr.Blocks, parts: _Parts, handlers: _Handlers) -> None:
     )
 
 
-class _Handlers:
-    """What the page's events do; each gets its own browser's conversation."""
-
-    def __init__(self, assistant: PageAssistant, warmup: Warmup) -> None:
-        self._assistant = assistant
-        self._warmup = warmup
-        self._places = Places(AT_ONCE, WAITING)
-
-    async def submit(self, talk: Conversation, question: str) -> AsyncIterator[list[Any]]:
-        if not _may_ask(talk, question):
-            yield [gr.skip(), gr.skip()]
-            return
-        typed: dict[str, Any] = {"value": ""}
-        async for _ in talk.ask(self._assistant, question, self._places):
-            buttons: dict[str, Any] = {"submit_btn": not talk.running, "stop_btn": talk.running}
-            changed = typed or not talk.running
-            yield [talk.messages(), gr.update(**typed, **buttons) if changed else gr.skip()]
-            typed = {}
-
-    async def example(self, talk: Conversation, chosen: gr.SelectData) -> AsyncIterator[list[Any]]:
-        async for shown in self.submit(talk, str(chosen.value["text"])):
-            yield shown
-
-    async def retry(self, talk: Conversation) -> AsyncIterator[list[Any]]:
-        question = "" if talk.running else talk.drop_last()
-        async for shown in self.submit(talk, question):
-            yield shown
-
-    def undo(self, talk: Conversation) -> list[Any]:
-        if talk.running:
-            return [gr.skip(), gr.skip()]
-        question = talk.drop_last()
-        return [talk.messages(), gr.update(value=question)]
-
-    def stop(self, talk: Conversation) -> None:
-        talk.stopping = True
-
-    def forget(self, talk: Conversation) -> list[Any]:
-        talk.stopping = True
-        talk.turns.clear()
-        return [[], gr.update(value="", submit_btn=True, stop_btn=False)]
-
-    def loaded(self) -> list[Any]:
-        there = self._warmup.wait()
-        return [_banner(there.facts), gr.update(placeholder=welcome_html(there.papers))]
-
-
 def _offer_ask(assistant: PageAssistant) -> None:
     """Offer the one call the network may make: ask, with the page's own limits."""
 
@@ -252,10 +205,6 @@ def _offer_ask(assistant: PageAssistant) -> None:
         api_description="Answer a question from the collection, with checked citations.",
         concurrency_limit=AT_ONCE,
     )
-
-
-def _may_ask(talk: Conversation, question: str) -> bool:
-    return not talk.running and bool(question.strip())
 
 
 def _banner(facts: str) -> str:

@@ -47,14 +47,17 @@ def welcome_html(papers: Sequence[Paper] = ()) -> str:
     )
 
 
-def question_html(question: str) -> str:
+def question_html(question: str, scope: int = 0) -> str:
     """Return a question exactly as it was typed.
 
     Args:
         question: any text.
+        scope: how many papers it was limited to; 0: not limited.
     """
     lines = "<br>".join(escape(line) for line in question.splitlines())
-    return f'<div class="ap-question">{lines}</div>'
+    among = f"Among {scope:,} chosen paper{'s' if scope != 1 else ''}" if scope else ""
+    note = f'<p class="ap-among">{among}</p>' if among else ""
+    return f'<div class="ap-question">{lines}</div>{note}'
 
 
 def waiting_html(ahead: int) -> str:
@@ -159,7 +162,7 @@ def _understood(answer: Answer) -> str:
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.split()).rstrip("?.! ").casefold()
+    return " ".join(text.replace("\\", "").split()).rstrip("?.! ").casefold()
 
 
 def _unplaced(sentences: Sequence[Sentence]) -> str:
@@ -174,10 +177,11 @@ def _unplaced(sentences: Sequence[Sentence]) -> str:
 
 
 def _warnings(answer: Answer) -> str:
-    if not answer.warnings:
-        return ""
-    items = "".join(f"<li>{escape(warning)}</li>" for warning in answer.warnings)
-    return f'<ul class="ap-warnings">{items}</ul>'
+    # An extractive answer given in place of a model's says so in its own text.
+    text = _plain(answer.text)
+    unsaid = [warning for warning in answer.warnings if _plain(warning) not in text]
+    items = "".join(f"<li>{escape(warning)}</li>" for warning in unsaid)
+    return f'<ul class="ap-warnings">{items}</ul>' if items else ""
 
 
 def _foot(answer: Answer) -> str:
@@ -209,7 +213,7 @@ def _buttons(first: str) -> str:
     # The last answer alone can be asked for again or taken back: the style hides the others'.
     return (
         f'<span class="ap-buttons">{first}'
-        f"{_button('retry', 'Retry')}{_button('undo', 'Undo')}</span>"
+        f"{_button('retry', 'Retry')}{_button('edit', 'Edit')}{_button('undo', 'Undo')}</span>"
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,12 +14,14 @@ from assistant.answering import model_servers
 from assistant.answering.answer import Support
 from assistant.answering.citations import without_numbers
 from assistant.answering.models import ChatModel, load_chat_model
+from assistant.api import Assistant
 from assistant.corpus.paper import Paper
 from assistant.corpus.sentences import sentence_spans
 from assistant.settings import Settings, load_settings
-from tests.scripted_server import DEFAULT_MODEL, ScriptedServer
+from tests.scripted_server import DEFAULT_MODEL, Connection, Request, ScriptedServer, say
 
 MakeModel = Callable[..., ChatModel]
+MakeAssistant = Callable[..., Assistant]
 
 
 @pytest.fixture(autouse=True)
@@ -57,6 +60,42 @@ def make_model(make_settings: Callable[..., Settings]) -> Iterator[MakeModel]:
     yield make
     for model in made:
         model.close()
+
+
+@pytest.fixture
+def ask_with_model(
+    seeded_data_dir: Path, make_settings: Callable[..., Settings]
+) -> Iterator[MakeAssistant]:
+    """Make assistants over the seeds whose model is the scripted server."""
+    made: list[Assistant] = []
+
+    def make(**given: Any) -> Assistant:
+        made.append(Assistant(make_settings(data_dir=seeded_data_dir, **given)))
+        return made[-1]
+
+    yield make
+    for assistant in made:
+        assistant.close()
+
+
+def sources_in(request: Request) -> dict[str, str]:
+    """Give the papers a prompt holds, by the ids the model knows them by."""
+    found = re.findall(
+        r"^==\w+== source (S[0-9a-f]{4})\n(.*?)\n==\w+== end$",
+        request.prompt,
+        re.MULTILINE | re.DOTALL,
+    )
+    return dict(found)
+
+
+def judging(line: Callable[[str, str], str]) -> Callable[[Request, Connection], None]:
+    """Answer a judge's prompt with one line for each paper: `line` gets its id and its text."""
+
+    def reply(request: Request, connection: Connection) -> None:
+        lines = [line(name, text) for name, text in sources_in(request).items()]
+        say("\n".join(lines))(request, connection)
+
+    return reply
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ from assistant.answering.events import Event, SentenceChecked, Status, Token
 from assistant.answering.model_errors import ModelRefusedError
 from assistant.answering.models import ChatModel
 from assistant.answering.prompts import load_prompt
-from assistant.answering.small_calls import judge, understand
 from assistant.answering.tokens import count_message_tokens
 from assistant.answering.written import UNVERIFIED, Written, write_answer
 from assistant.corpus.paper import Paper, Passage
@@ -589,54 +588,3 @@ def test_pieces_make_up_the_text(text: str) -> None:
 )
 def test_whole_sentences(text: str, whole: bool) -> None:
     assert is_complete(text) is whole
-
-
-# --- small calls
-
-
-def test_a_follow_up_is_rewritten(
-    server: ScriptedServer, make_model: MakeModel, make_settings: MakeSettings
-) -> None:
-    # LLM-08, RET-08
-    server.reply(
-        say(
-            '<think>maybe {"question": "no"}</think>```json\n',
-            '{"question": "How much does RelayCaching cut latency?", "kind": "fact"}\n```',
-        )
-    )
-    history = [
-        {"role": "user", "content": "What does RelayCaching do?"},
-        {"role": "assistant", "content": "It reuses caches [1]."},
-    ]
-    found = understand("How much does it cut it?", history, make_settings(), make_model())
-    assert found is not None
-    assert (found.question, found.kind) == ("How much does RelayCaching cut latency?", "fact")
-    assert "assistant: It reuses caches." in server.chats[0].prompt
-    assert server.chats[0].body["max_tokens"] == 300
-
-
-@pytest.mark.parametrize("reply", ["How much?", "{not json}", '{"question": ""}', '{"kind": "x"}'])
-def test_a_rewrite_that_cannot_be_used(
-    reply: str, server: ScriptedServer, make_model: MakeModel, make_settings: MakeSettings
-) -> None:
-    server.reply(say(reply))
-    assert understand("And it?", [], make_settings(), make_model()) is None
-
-
-def test_every_candidate_is_judged(
-    server: ScriptedServer, make_model: MakeModel, make_settings: MakeSettings
-) -> None:
-    def verdicts(request: Request, connection: Connection) -> None:
-        lines = [
-            f"{name}: {'yes' if at % 2 == 0 else 'no'}" for at, name in enumerate(ids_in(request))
-        ]
-        say("\n".join([*lines[:-1], f"- **{lines[-1]}**", "S9f9f: yes"]))(request, connection)
-
-    server.reply(verdicts)
-    papers = [Paper(f"p{at}", f"We propose Method{at}. " + "It runs. " * 40) for at in range(40)]
-    found = judge(
-        "Which?", papers, make_settings(context_tokens=2_000), make_model(context_tokens=2_000)
-    )
-    assert set(found) == {paper.id for paper in papers}
-    assert set(found.values()) == {"yes", "no"}
-    assert len(server.chats) > 1

@@ -1,0 +1,105 @@
+"""What says the opposite of its source, and what only sounds like it."""
+
+from __future__ import annotations
+
+import pytest
+
+from assistant.answering.comparisons import about_others
+from assistant.answering.polarity import contradiction, denies_more, signals
+
+FASTER = "RQ-MoE can provide 6×–14× faster decoding than prior vector quantization methods."
+KEEPS = "The method reduces targeted biases without degrading reward quality."
+FREE = "We present RelayCaching, a training-free inference method that reuses caches."
+UNLIKE = (
+    "Unlike existing approaches that estimate system dynamics directly, our method estimates the "
+    "state marginal density."
+)
+RELIABLY = "Even highly ranked models do not reliably produce spreadsheets aligned with practice."
+LATENCY = "It adds parameters while still achieving lower latency than baselines such as OmniZip."
+CENTRAL = "Mainstream frameworks often rely on a centralized architecture with a single node."
+DISTRIBUTED = "We present DistFlow, a fully distributed RL framework with many controllers."
+MORE = "It pays more attention to tampering artifacts than to image content."
+BEATS = "Results prove superior performance of our approach compared with the latest schemes."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "source"),
+    [
+        ("RQ-MoE decodes slower than prior vector quantization methods.", FASTER),
+        ("The method degrades reward quality.", KEEPS),
+        ("The method reduces targeted biases at the price of a lower reward quality.", KEEPS),
+        ("The method increases targeted biases.", KEEPS),
+        ("The method does not reduce targeted biases.", KEEPS),
+        ("RelayCaching is a trained inference method that reuses caches.", FREE),
+        ("RelayCaching is not an inference method that reuses caches.", FREE),
+        ("Highly ranked models reliably produce spreadsheets aligned with practice.", RELIABLY),
+        ("It has higher latency than baselines such as OmniZip.", LATENCY),
+        ("It is slower than baselines such as OmniZip.", LATENCY),
+        ("It pays more attention to image content than to tampering artifacts.", MORE),
+        ("The latest schemes perform better than the proposed approach.", BEATS),
+        ("The labels are drawn manually.", "The labels are drawn by an automatic pipeline."),
+        ("The two classes differ: one is more powerful.", "The classes are equivalent in power."),
+        ("Accuracy improves as tasks are added.", "Accuracy degrades as tasks are added."),
+    ],
+)
+def test_the_opposite_is_found(sentence: str, source: str) -> None:
+    assert contradiction(sentence, [source], [source])
+
+
+@pytest.mark.parametrize(
+    ("sentence", "source"),
+    [
+        ("RQ-MoE decodes 6 to 14 times faster than earlier methods.", FASTER),
+        ("The method keeps reward quality while it lowers targeted biases.", KEEPS),
+        ("Reward quality is not degraded.", KEEPS),
+        ("RelayCaching needs no training and reuses caches.", FREE),
+        ("The state marginal density is estimated rather than the system dynamics.", UNLIKE),
+        ("Highly ranked models cannot produce such spreadsheets reliably.", RELIABLY),
+        ("It is faster than baselines such as OmniZip.", LATENCY),
+        ("It pays less attention to image content than to tampering artifacts.", MORE),
+        ("The proposed approach performs better than the latest schemes.", BEATS),
+        ("An encoder keeps the model from overfitting.", "It trains without overfitting."),
+        ("Methods do not scale to larger models.", "Methods scale poorly with model size."),
+        ("Improves accuracy and lowers cost.", "It lowers cost and improves accuracy."),
+        ("Nothing is said of colour.", FREE),
+        ("", FREE),
+    ],
+)
+def test_agreement_in_other_words_is_none(sentence: str, source: str) -> None:
+    assert contradiction(sentence, [source], [source]) is None
+
+
+def test_a_source_without_sentences_contradicts_nothing() -> None:
+    assert contradiction("It is slower.", []) is None
+
+
+def test_what_is_said_of_other_work_is_not_said_of_the_papers_own() -> None:
+    claim = "DistFlow relies on a centralized architecture with a single node."
+    assert contradiction(claim, [CENTRAL], [CENTRAL, DISTRIBUTED]) == "this is said of other work"
+    of_them = "Mainstream frameworks rely on a centralized architecture with a single node."
+    assert contradiction(of_them, [CENTRAL], [CENTRAL, DISTRIBUTED]) is None
+
+
+def test_whose_work_a_sentence_tells_of() -> None:
+    assert about_others(CENTRAL)
+    assert about_others("However, existing methods fail to achieve both.")
+    assert about_others("In contrast to our algorithm, previous techniques rely on sampling.")
+    assert not about_others(DISTRIBUTED)
+
+
+def test_better_is_down_for_costs_and_up_for_the_rest() -> None:
+    (cost,) = signals("It improves latency.")
+    (quality,) = signals("It improves accuracy.")
+    assert (cost.sign, quality.sign) == (-1, 1)
+
+
+def test_a_negation_reaches_to_the_end_of_its_clause() -> None:
+    denied, free = signals("It does not reduce memory, and it reduces cost.")
+    assert denied.denied
+    assert not free.denied
+
+
+def test_a_denial_without_one_in_the_source_is_noticed() -> None:
+    assert denies_more("It needs no labels.", ["It uses few labels from experts."]) is True
+    assert denies_more("It needs no labels.", ["It works without labels."]) is False
+    assert denies_more("It uses labels.", ["It uses labels."]) is False
