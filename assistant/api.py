@@ -106,7 +106,7 @@ class Assistant:
         """
         from assistant.answering.pipeline import Request
 
-        engine, snapshot = self._engine, self._snapshot()
+        engine, snapshot = self._engine, self.snapshot()
         stop = cancel or threading.Event()
         request = Request(question, history, where, stop)
         dense = engine.index.mismatch is None
@@ -138,7 +138,7 @@ class Assistant:
         words = checked_question(storable(question), self.settings.max_question_chars)
         if not any(char.isalnum() for char in words):
             return []
-        engine, snapshot = self._engine, self._snapshot()
+        engine, snapshot = self._engine, self.snapshot()
         query = understand(words, snapshot)
         dense = engine.index.mismatch is None
         ranking = engine.retriever.rank(query, snapshot, where=where, dense=dense)
@@ -257,7 +257,27 @@ class Assistant:
 
     def papers(self) -> list[Paper]:
         """Return all papers of the collection, in the order they first came."""
-        return list(self._snapshot().papers())
+        return list(self.snapshot().papers())
+
+    def snapshot(self) -> Snapshot:
+        """Return the collection as it is now, to read: papers, filters, vectors."""
+        with self._lock:
+            return self._engine.snapshot(self._progress)
+
+    def feedback(self, answer: Answer, verdict: str, words: str = "") -> None:
+        """Keep what a person thinks of an answer, in `feedback.jsonl` of the data folder.
+
+        Args:
+            answer: what was judged.
+            verdict: `good` or `bad`.
+            words: why.
+
+        Raises:
+            InputError: another verdict, or no more room.
+        """
+        from assistant.answering.feedback import keep_feedback
+
+        keep_feedback(self.settings.data_dir, answer, verdict, words)
 
     def check(self, *, deep: bool = False) -> list[str]:
         """Look for faults in the index.
@@ -327,10 +347,6 @@ class Assistant:
 
         with self._lock:
             return Engine(self.settings, self.model)
-
-    def _snapshot(self) -> Snapshot:
-        with self._lock:
-            return self._engine.snapshot(self._progress)
 
 
 _default: Assistant | None = None

@@ -17,7 +17,6 @@ _QUICK = {
     "speed": ["--runs", "3"],
     "verification": [],
     "dense": ["--sizes", "1000", "10000"],
-    "retrieval": [],
     "answers": [],
 }
 """What is run, with its arguments: minutes, not hours, and nothing that is trained."""

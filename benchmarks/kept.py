@@ -15,6 +15,7 @@ from assistant.index.embedders import Embedder, LocalEmbedder
 from assistant.index.embedding import MiniLM
 from assistant.index.index import Index
 from assistant.index.snapshot import Snapshot
+from assistant.retrieval.reading import Reader
 from assistant.settings import load_settings
 
 __all__ = ["Kept", "Remembering", "kept"]
@@ -81,6 +82,11 @@ class Kept:
     def __init__(self, folder: Path, embedder: Remembering) -> None:
         self.folder = folder
         self.embedder = embedder
+
+    def reader(self) -> Reader:
+        """Return a reader that has read nothing yet."""
+        model = self.embedder.model
+        return Reader(model.embed_tokens, model.name, model.revision)
 
     @contextmanager
     def indexed(self, name: str, papers: Iterable[Paper], *, dense: bool) -> Iterator[Snapshot]:

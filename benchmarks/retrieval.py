@@ -1,70 +1,76 @@
 """Retrieval quality and speed: `python -m benchmarks.retrieval PART… [--keep FOLDER]`.
+
+Parts:
+  known      one conference's abstracts ranked for summaries that authors wrote
+  topics     four conferences' abstracts ranked for keywords
+  all        the known items among all abstracts, words alone
+  relevance  is the probability of relevance what it says?
+  questions  lists, uncovered topics and facts asked of the papers that ship
+  ablation   what each part of the relevance brings
+  speed      milliseconds a query
+
+Embedding takes minutes at the first run; --keep names a folder where vectors and indexes stay for
+the next. `known --reading` and `topics --reading` also read the best papers, which takes minutes.
 """
 
 from __future__ import annotations
 
 import argparse
-import random
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import ir_measures
-import numpy as np
-from ir_measures import RR, Qrel, R, ScoredDoc, nDCG
-from numpy.typing import NDArray
-
-from assistant.corpus.paper import Paper
-from assistant.index.snapshot import Snapshot
-from assistant.retrieval.reading import Reader
-from assistant.retrieval.retriever import Retriever
-from benchmarks.collections import abstracts, lines, paper_of, test_data
+from benchmarks.ablation import ablation
+from benchmarks.calibration import relevance
+from benchmarks.collections import test_data
 from benchmarks.kept import Kept, kept
-from benchmarks.lexical import HARDEST, KNOWN_VENUES, TOPIC_VENUES, Plain
-from benchmarks.rankers import (
-    Scorer,
-    cosines,
-    fused,
-    langchain_recipe,
-    lexical,
-    plain,
-    ranked,
-)
-from benchmarks.train_relevance import SEED
+from benchmarks.open_questions import questions
+from benchmarks.query_speed import speed
+from benchmarks.ranking_quality import everything, known_items, topics
 
-DEPTH = 20
-Row = dict[str, Any]
+PARTS = ("known", "topics", "all", "relevance", "questions", "ablation", "speed")
 
 
-def measured(
-    snapshot: Snapshot, queries: Sequence[Row], scorer: Scorer
-) -> dict[str, NDArray[np.float64]]:
-    rows = rows_by_id(snapshot)
-    qrels, run = [], []
-    spent = []
-    for number, query in enumerate(queries):
-        qrels += [Qrel(str(number), str(rows[i]), 1) for i in query["relevant"] if i in rows]
-        started = time.perf_counter()
-        scores = scorer(query["query"])
-        spent.append(1e3 * (time.perf_counter() - started))
-        best = np.argsort(-scores, kind="stable")[:DEPTH]
-        run += [
-            ScoredDoc(str(number), str(row), float(DEPTH - place))
-            for place, row in enumerate(best)
-            if scores[row] > 0
-        ]
-    table: dict[str, NDArray[np.float64]] = {}
-    for measure in (RR @ 10, nDCG @ 10, R @ 20):
-        found = {m.query_id: m.value for m in ir_measures.iter_calc([measure], qrels, run)}
-        table[str(measure)] = np.array([found.get(str(n), 0.0) for n in range(len(queries))])
-    return table | {"ms": np.array(spent)}
+def main() -> None:
+    """Print the tables asked for."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("parts", nargs="*", metavar="PART", help="all of them where none is named")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER")
+    parser.add_argument("--reading", action="store_true", help="also read the best papers")
+    asked = parser.parse_args()
+    unknown = sorted(set(asked.parts) - set(PARTS))
+    if unknown:
+        parser.error(f"unknown part {unknown[0]!r}: choose from {', '.join(PARTS)}")
+    test_data()
+    with kept(asked.keep) as folder:
+        for part in asked.parts or PARTS:
+            run(part, folder, reading=asked.reading)
 
 
-def rows_by_id(snapshot: Snapshot) -> dict[str, int]:
-    """Give every paper's row, also by the ids under which its abstract came once more."""
-    own = {paper.content_hash: row for row, paper in enumerate(snapshot.papers())}
-    papers = (paper_of(row, title=False) for row in abstracts().values())
-    hashes = ((paper.id, paper.content_hash) for paper in papers)
-    return {paper_id: own[digest] for paper_id, digest in hashes if digest in own}
+def run(part: str, folder: Kept, *, reading: bool) -> None:
+    """Print one part.
+
+    Args:
+        part: its name.
+        folder: where indexes and vectors are kept.
+        reading: whether the best papers are also read.
+    """
+    match part:
+        case "known":
+            known_items(folder, reading=reading)
+        case "topics":
+            topics(folder, reading=reading)
+        case "all":
+            everything(folder)
+        case "relevance":
+            relevance(folder)
+        case "questions":
+            questions(folder)
+        case "ablation":
+            ablation(folder)
+        case "speed":
+            speed(folder)
+
+
+if __name__ == "__main__":
+    main()

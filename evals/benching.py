@@ -19,6 +19,7 @@ from assistant.errors import AssistantError
 from assistant.settings import Settings
 from evals.calls import BudgetSpentError, CallLog, RecordedModel
 from evals.cases import Case
+from evals.citing import claims, sentence_is_right
 from evals.loading import CORPORA, load_extra
 from evals.records import CaseResult
 from evals.scoring import applicable, checks, score
@@ -40,6 +41,7 @@ class Bench:
     Args:
         settings: how to answer; `data_dir` is replaced.
         make_model: makes the model of one thread; None: keyless.
+        indexed: a data folder in which the seeds are indexed already; None: index them.
         corpora: the folder of the cases' own papers.
     """
 
@@ -47,10 +49,12 @@ class Bench:
         self,
         settings: Settings,
         make_model: Callable[[], RecordedModel] | None = None,
+        indexed: Path | None = None,
         corpora: Path = CORPORA,
     ) -> None:
         self._settings = settings
         self._make_model = make_model
+        self._indexed = indexed
         self._corpora = corpora
         self._folder = tempfile.TemporaryDirectory(prefix="ask-papers-evals-")
         self._lock = threading.Lock()
@@ -155,12 +159,15 @@ class Bench:
     def _open(self, extra: str | None) -> Assistant:
         thread = threading.get_ident()
         folder = Path(self._folder.name) / (extra or "seeds") / str(thread)
+        source = self._indexed
         if extra is not None:
-            base = self._opened.get((thread, None)) or self._open(None)
-            self._opened[thread, None] = base
-            shutil.copytree(base.settings.data_dir, folder)
-        elif thread_zero := next((a for (_, e), a in self._opened.items() if e is None), None):
-            shutil.copytree(thread_zero.settings.data_dir, folder)
+            if (thread, None) not in self._opened:
+                self._opened[thread, None] = self._open(None)
+            source = self._opened[thread, None].settings.data_dir
+        elif any(key[1] is None for key in self._opened):
+            source = next(a.settings.data_dir for (_, e), a in self._opened.items() if e is None)
+        if source is not None:
+            shutil.copytree(source, folder)
         assistant = Assistant(self._settings.model_copy(update={"data_dir": folder}))
         if self._make_model is not None and thread not in self._models:
             self._models[thread] = self._make_model()
@@ -188,7 +195,7 @@ def _fill(result: CaseResult, case: Case, answer: Answer, papers: Mapping[str, P
     result.checks = checks(case, answer)
     result.passed = all(check.ok for check in result.checks)
     result.timings = {name: round(value, 2) for name, value in answer.timings.items()}
-    result.answer = _told(answer)
+    result.answer = _told(case, answer, papers)
     result.evidence = [
         {
             "paper": item.paper.id,
@@ -201,7 +208,8 @@ def _fill(result: CaseResult, case: Case, answer: Answer, papers: Mapping[str, P
     ]
 
 
-def _told(answer: Answer) -> dict[str, Any]:
+def _told(case: Case, answer: Answer, papers: Mapping[str, Paper]) -> dict[str, Any]:
+    said = claims(answer)
     return {
         "text": answer.text,
         "kind": answer.kind,
@@ -221,6 +229,14 @@ def _told(answer: Answer) -> dict[str, Any]:
             }
             for citation in answer.citations
         ],
-        "sentences": [sentence.to_dict() for sentence in answer.sentences],
+        "sentences": [
+            {
+                **sentence.to_dict(),
+                "right": sentence_is_right(case, sentence, answer, papers)
+                if sentence in said
+                else None,
+            }
+            for sentence in answer.sentences
+        ],
         "warnings": list(answer.warnings),
     }

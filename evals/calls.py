@@ -89,8 +89,8 @@ class Ledger:
         """
         if self.limit is not None and self.spent >= self.limit:
             raise BudgetSpentError(
-                f"the run has cost {self.spent:.4f} USD of {self.limit:g}: raise --max-cost and run "
-                "it again to go on"
+                f"the run has cost {self.spent:.4f} USD of {self.limit:g}: raise --max-cost and "
+                "run it again to go on"
             )
 
     def book(self, log: CallLog, usage: Usage | None, *, cached: bool) -> None:
@@ -279,9 +279,7 @@ class RecordedModel(ChatModel):
         key = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
         return self._cache / key[:2] / f"{key}.json"
 
-    def _kept(
-        self, path: Path, names: _Names, log: CallLog
-    ) -> Generator[ModelEvent, None, None]:
+    def _kept(self, path: Path, names: _Names, log: CallLog) -> Generator[ModelEvent, None, None]:
         kept = json.loads(path.read_text(encoding="utf-8"))
         usage = Usage(*kept["usage"]) if kept["usage"] else None
         self._ledger.book(log, usage, cached=True)

@@ -7,7 +7,7 @@ import re
 __all__ = ["own_words", "spoken"]
 
 # The assistant's own detector is not used: it must not grade itself.
-_QUOTED = re.compile("“[^”]*”|\"[^\"]*\"|«[^»]*»|「[^」]*」|\\*\\*[^*]+\\*\\*|\\[\\d+\\]|`[^`]*`")
+_QUOTED = re.compile('“[^”]*”|"[^"]*"|«[^»]*»|「[^」]*」|\\*\\*[^*]+\\*\\*|\\[\\d+\\]|`[^`]*`')
 _HAN = re.compile("[\u4e00-\u9fff]")
 _WORD = re.compile(r"[^\W\d_]+")
 _COMMON = {

@@ -60,7 +60,9 @@ def read_yaml(path: Path) -> tuple[Any, Lines]:
             "in quotes"
         ) from None
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise InputError(f"{path.name}:1: cannot be read as YAML ({error}): save as UTF-8") from None
+        raise InputError(
+            f"{path.name}:1: cannot be read as YAML ({error}): save as UTF-8"
+        ) from None
     return (None if root is None else _value(root, (), lines)), lines
 
 

@@ -116,8 +116,9 @@ def _from_json_lines(path: Path) -> list[Case]:
             }
         except (ValueError, KeyError, TypeError) as error:
             raise InputError(
-                f"{path.name}:{number}: is no question ({type(error).__name__}: {error}): each line "
-                "needs id, kind, question, history, papers, maybe, facts, forbid, abstain, note"
+                f"{path.name}:{number}: is no question ({type(error).__name__}: {error}): each "
+                "line needs id, kind, question, history, papers, maybe, facts, forbid, abstain "
+                "and note"
             ) from None
         cases.append(_validated(Case, case, lines, (), lines.where(())))
     return cases
@@ -185,5 +186,7 @@ def _check_papers(case: Case, known: frozenset[str], corpora: Path) -> None:
 def _nearest(name: str, known: Sequence[str] = tuple(sorted(_FILE_KEYS))) -> str:
     from rapidfuzz import process
 
-    found = process.extractOne(name.rpartition(".")[2], [key for key in known if key != "where"])
-    return f"did you mean {found[0]}?" if found else "remove it"
+    nearest, _, _ = process.extract(
+        name.rpartition(".")[2], [key for key in known if key != "where"], limit=1
+    )[0]
+    return f"did you mean {nearest}?"

@@ -20,9 +20,9 @@ _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": 
 
 @lru_cache(maxsize=4096)
 def fold(text: str) -> str:
-    """Write a text so that what says the same is spelt the same.
+    r"""Write a text so that what says the same is spelt the same.
 
-    Quantities are in one form (`4.7×`, `$4.7\\times$` and "4.7 times" are `4.7x`), case, hyphens,
+    Quantities are in one form (`4.7×`, `$4.7\times$` and "4.7 times" are `4.7x`), case, hyphens,
     dashes and Unicode variants are gone.
 
     Args:

@@ -115,7 +115,11 @@ def aggregate(results: Sequence[CaseResult], metric: str, seed: int) -> Interval
         value = float(np.percentile(known, quantile))
         low, high = _percentile_interval(known, quantile, seed)
     return Interval(
-        value=round(value, 6), low=round(low, 6), high=round(high, 6), n=len(known), unscored=unscored
+        value=round(value, 6),
+        low=round(low, 6),
+        high=round(high, 6),
+        n=len(known),
+        unscored=unscored,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -56,7 +57,7 @@ def load_prices(prompt: float | None = None, completion: float | None = None) ->
     Raises:
         SettingsError: only one of them is known, or one is no price.
     """
-    given = {"price_prompt": prompt, "price_completion": completion}
+    given: dict[str, Any] = {"price_prompt": prompt, "price_completion": completion}
     try:
         found = _Given(**{name: value for name, value in given.items() if value is not None})
     except ValidationError as error:

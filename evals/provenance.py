@@ -16,7 +16,7 @@ from assistant.api import Assistant
 from assistant.settings import Settings
 from evals.records import Provenance
 
-__all__ = ["ROOT", "provenance", "prompt_hashes", "used_prompts"]
+__all__ = ["ROOT", "code_hash", "prompt_hashes", "provenance", "used_prompts"]
 
 ROOT = Path(__file__).parent.parent
 _PACKAGES = (
@@ -57,7 +57,8 @@ def provenance(assistant: Assistant, *, seed: int, options: dict[str, Any]) -> P
         fingerprint=status["fingerprint"],
         prompts={prompt.name: prompt.hash for prompt in prompts},
         prompt_texts={
-            prompt.name: f"# System\n{prompt.system}\n\n# User\n{prompt.user}\n" for prompt in prompts
+            prompt.name: f"# System\n{prompt.system}\n\n# User\n{prompt.user}\n"
+            for prompt in prompts
         },
         used_prompts=[],
         versions={"python": platform.python_version(), **_versions()},

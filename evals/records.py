@@ -151,7 +151,6 @@ class RunRecord(_Strict):
         by_kind: the same for each kind.
         cases: every case, in the order of the suite.
         judge: how far a model judge agrees; never gated.
-        complete: false where the run was stopped before its end.
     """
 
     format: Literal[1] = 1
@@ -160,7 +159,6 @@ class RunRecord(_Strict):
     by_kind: dict[str, dict[str, Interval]] = Field(default_factory=dict)
     cases: list[CaseResult]
     judge: dict[str, Any] | None = None
-    complete: bool = True
 
 
 def load_run(path: Path) -> RunRecord:

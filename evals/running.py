@@ -52,6 +52,7 @@ class Plan:
         max_cost: USD the run may cost.
         per_minute: model calls a minute; None for no limit of our own.
         cache: the folder of kept replies; None: keep none.
+        indexed: a data folder in which the seeds are indexed already; None: index them.
         partial: the file that holds what is done until all is; None: keep nothing.
         options: of the command line, for the record.
     """
@@ -65,6 +66,7 @@ class Plan:
     max_cost: float | None = None
     per_minute: float | None = None
     cache: Path | None = None
+    indexed: Path | None = None
     partial: Path | None = None
     options: dict[str, Any] = field(default_factory=dict)
 
@@ -97,7 +99,7 @@ def run(plan: Plan, told: Told | None = None) -> RunRecord:
     """
     since = time.perf_counter()
     jobs = [(case, repeat) for repeat in range(plan.repeat) for case in plan.cases]
-    with Bench(plan.settings, plan.model_maker()) as bench:
+    with Bench(plan.settings, plan.model_maker(), plan.indexed) as bench:
         made = provenance(bench.assistant(), seed=plan.seed, options=plan.options)
         with _partial(plan, made) as kept:
             wanted = {(case.id, repeat) for case, repeat in jobs}

@@ -68,7 +68,9 @@ def score(case: Case, answer: Answer, papers: Mapping[str, Paper]) -> Scores:
     if cites.recall is not None:
         values = (cites.precision, cites.recall, cites.verified_precision, cites.verified_recall)
         found.update(zip(_CITATIONS, (*values, cites.agreement), strict=True))
-    if case.facts:
+    if case.facts and answer.abstained and case.abstain != "no":
+        del found["fact recall"]  # It declined, as it may.
+    elif case.facts:
         held = [not answer.abstained and holds(fact, answer.text) for fact in case.facts]
         found["fact recall"] = sum(held) / len(held)
     if case.kind == "list":
@@ -146,9 +148,9 @@ def checks(case: Case, answer: Answer) -> list[Check]:
         name = "declines" if case.abstain == "yes" else "answers"
         got = "declined" if answer.abstained else "answered"
         found.append(Check(name=name, ok=answer.abstained == (case.abstain == "yes"), got=got))
-    for paper in () if case.abstain == "either" and answer.abstained else case.cite:
-        found.append(Check(name=f"cites {paper}", ok=paper in cited, got=", ".join(cited)))
     if case.abstain == "no" or not answer.abstained:
+        got = ", ".join(cited)
+        found += [Check(name=f"cites {p}", ok=p in cited, got=got) for p in case.cite]
         found += [Check(name=f"says {f}", ok=holds(f, answer.text)) for f in case.facts]
     for term in case.forbid:
         found.append(Check(name=f"does not say {term}", ok=not states(term, answer.text)))

@@ -11,7 +11,9 @@ import pytest
 from tools.readme import README, filled, keyless
 
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "benchmarks/README.md"])
+DOCUMENTS = sorted(
+    [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "benchmarks/README.md"]
+)
 LINK = re.compile(r"\]\(([^)\s]+)\)|(?:src|srcset|href)=\"([^\"]+)\"")
 COMMAND = re.compile(r"python -m ((?:benchmarks|tools|evals)(?:\.\w+)*)")
 FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)

@@ -33,6 +33,7 @@ OTHER = {
     "total_timeout": "1.5",
     "max_retries": "0",
     "max_sources": "3",
+    "max_judged": "31",
     "unverified": "drop",
     "max_question_chars": "500",
     "log_level": "debug",

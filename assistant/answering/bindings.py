@@ -11,13 +11,15 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from assistant.answering.clauses import clauses, weighed_words
-from assistant.answering.coverage import content_words, share
+from assistant.answering.coverage import canonical, content_words, share
 from assistant.answering.facts import Facts
 from assistant.answering.names import Name, names
 from assistant.answering.numbers import Quantity, numbers, same, shown, stands
 from assistant.answering.plaintext import plain
+from assistant.index.words import fold, stem
 
 __all__ = ["misplaced", "overstated", "wrong_owner", "wrong_teller"]
 
@@ -185,11 +187,9 @@ def _bonds(text: str) -> tuple[_Bond, ...]:
         if name is not None:
             bonds.append(_Bond(quantity, frozenset({_key(name)}), name.text))
         elif not quantity.unit and (noun := _NOUN.match(source, quantity.end)):
-            partners = {
-                form for word in content_words(noun[1]) for form in (word.parts or word.wholes)
-            }
+            partners = _counted(noun[1])
             if partners:
-                bonds.append(_Bond(quantity, frozenset(partners), noun[1].strip()))
+                bonds.append(_Bond(quantity, partners, noun[1].strip()))
     return tuple(bonds)
 
 
@@ -215,6 +215,14 @@ def _named(source: str, quantity: Quantity, found: Sequence[Name]) -> Name | Non
         return before[-1]
     behind = (name for name in found if name.start >= quantity.end)
     return next((n for n in behind if _ON.fullmatch(source[quantity.end : n.start])), None)
+
+
+def _counted(noun: str) -> frozenset[str]:
+    """Canonical forms of what is counted; "data sets" are datasets too."""
+    words = content_words(noun)
+    forms = {form for word in words for form in (word.parts or word.wholes)}
+    pairs = (noun[a.start : a.end] + noun[b.start : b.end] for a, b in pairwise(words))
+    return frozenset(forms | {canonical(stem(fold(pair))) for pair in pairs})
 
 
 def _key(name: Name) -> str:

@@ -13,11 +13,11 @@ from assistant.answering.names import names
 from assistant.answering.plaintext import plain
 from assistant.answering.polar_reading import read
 
-__all__ = ["about_others", "said_of_others", "turned_comparison"]
+__all__ = ["about_others", "about_own", "said_of_others", "turned_comparison"]
 
 _OTHERS = (
     r"(?:existing|previous|prior|earlier|latest|prevailing|mainstream|traditional|conventional|"
-    r"recent|current|many|most|other|others|competing|alternative|state-of-the-art|SOTA|baselines?)"
+    r"recent|current|many|most|various|other|others|competing|alternative|state-of-the-art|SOTA|baselines?)"
 )
 _WORKS = (
     r"(?:methods|approaches|works?|frameworks|models|techniques|algorithms|quantizers|studies|"
@@ -25,6 +25,11 @@ _WORKS = (
 )
 _ABOUT_OTHERS = re.compile(
     rf"\W*(?:[\w-]+,?\s){{0,6}}?{_OTHERS}\s(?:[\w-]+\s){{0,4}}?{_WORKS}\b", re.IGNORECASE
+)
+_ABOUT_OWN = re.compile(
+    r"\W*(?:in\sthis\s(?:paper|work|article|study)|to\s(?:this|address|tackle|overcome|bridge|fill)|we|our|"
+    r"this|here|finally|specifically|motivated|inspired|based)\b",
+    re.IGNORECASE,
 )
 _MENTIONS_OTHERS = re.compile(
     rf"\b(?:{_OTHERS}|unlike|than|compared|instead|rather|contrast|problem|limitation\w*|"
@@ -41,11 +46,8 @@ _OWN_SUBJECT = re.compile(
     r"study|uses|relies|needs|requires|has|is)\b",
     re.IGNORECASE,
 )
-_UP = (
-    r"(?:better|superior|higher|stronger|faster|greater|more\s[\w-]+|outperform\w*|surpass\w*|"
-    r"beat\w*|exceed\w*|improv\w+)"
-)
-_DOWN = r"(?:worse|inferior|lower|weaker|slower|less\s[\w-]+|underperform\w*|lag\w*|falls?\sbehind)"
+_UP = r"(?:better|superior|stronger|faster)"
+_DOWN = r"(?:worse|inferior|weaker|slower)"
 _THAN = r"(?:than|over|compared\s(?:to|with)|relative\sto|to)"
 _COMPARED = re.compile(
     rf"\b(?:(?P<verb>outperform\w*|surpass\w*|beat\w*|exceed\w*)"
@@ -55,7 +57,8 @@ _COMPARED = re.compile(
     re.IGNORECASE,
 )
 _MORE_THAN = re.compile(
-    r"\bmore\b(?P<more>[^.;,]{3,90}?)\bthan\b(?P<less>[^.;,]{3,90})", re.IGNORECASE
+    r"\b(?P<word>more|less|fewer)\b(?P<first>[^.;,]{3,90}?)\bthan\b(?P<second>[^.;,]{3,90})",
+    re.IGNORECASE,
 )
 _NEAR_WORDS = 9
 _TOLD, _MARGIN = 0.6, 0.25
@@ -67,7 +70,20 @@ def about_others(sentence: str) -> bool:
     Args:
         sentence: a sentence of an abstract.
     """
-    return bool(_ABOUT_OTHERS.match(plain(sentence).text))
+    text = plain(sentence).text
+    return bool(_ABOUT_OTHERS.match(text)) and not _ABOUT_OWN.match(text)
+
+
+def about_own(sentence: str) -> bool:
+    """Tell whether a sentence of an answer speaks of the paper's own work alone.
+
+    Args:
+        sentence: the sentence of an answer.
+    """
+    claim = plain(sentence).text.strip(" -*")
+    first = names(claim)[:1]
+    named = bool(first) and first[0].start <= len("The ")
+    return (named or bool(_OWN_SUBJECT.match(claim))) and not _MENTIONS_OTHERS.search(claim)
 
 
 def turned_comparison(sentence: str, nearest: Sequence[str]) -> str | None:
@@ -101,12 +117,9 @@ def said_of_others(sentence: str, nearest: Sequence[str], abstract: Sequence[str
     Returns:
         The reason; None where the statement may be of the paper's own.
     """
-    claim = plain(sentence).text.strip(" -*")
-    first = names(claim)[:1]
-    of_own = _OWN_SUBJECT.match(claim) or (first and first[0].start <= len("The "))
-    if not nearest or not of_own or _MENTIONS_OTHERS.search(claim):
+    if not nearest or not about_own(sentence):
         return None
-    content = read(claim).content
+    content = read(sentence).content
     if not content or not about_others(nearest[0]):
         return None
     told = len(content & read(nearest[0]).content) / len(content)
@@ -134,11 +147,13 @@ def _winner(text: str) -> int:
 
 
 def _more_exchanged(claim: str, source: str) -> bool:
+    """Whether "more A than B" meets "more B than A", or "less A than B"."""
     ours, theirs = _MORE_THAN.search(claim), _MORE_THAN.search(source)
     if ours is None or theirs is None:
         return False
-    more, less = read(ours["more"]).content, read(ours["less"]).content
-    their_more, their_less = read(theirs["more"]).content, read(theirs["less"]).content
-    return len(more & their_less) > len(more & their_more) and len(less & their_more) > len(
-        less & their_less
-    )
+    a, b = read(ours["first"]).content, read(ours["second"]).content
+    c, d = read(theirs["first"]).content, read(theirs["second"]).content
+    kept, exchanged = len(a & c) + len(b & d), len(a & d) + len(b & c)
+    if (ours["word"].lower() == "more") == (theirs["word"].lower() == "more"):
+        return exchanged > kept
+    return kept > exchanged

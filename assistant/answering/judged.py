@@ -249,6 +249,9 @@ class _Judging:
             failed = None
             self._usage.extend(judged.usage)
             found.update(judged.opinions)
+        if failed is not None and not failed.retryable and not self._opinions:
+            # A wrong key stays wrong: the batches that wait need not be sent.
+            self._hopeless.set()
         return found, failed
 
     def _collect(self, future: Future[tuple[dict[str, Opinion], ModelError | None]]) -> None:
@@ -256,9 +259,6 @@ class _Judging:
         self._opinions.update(found)
         if failed is not None:
             self._errors.append(failed)
-            if not self._opinions and not failed.retryable:
-                # A wrong key stays wrong: the batches that wait need not be sent.
-                self._hopeless.set()
 
     def _judged(self, item: Ranked) -> JudgedPaper:
         best = item.best if item.best[1] else (0, len(item.paper.abstract))

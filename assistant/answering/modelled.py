@@ -121,13 +121,13 @@ class Modelled:
         since = time.perf_counter()
         listed = run.query.kind in ("list", "count")
         sides = self._sides(run, ranking)
-        if listed:
-            found = bool(candidates(ranking)) and not asks_for_all(ranking)
-        else:
-            found = bool(sides) or _worth_writing(ranking)
-        if not found:
-            draft = out_of_scope(run) if run.out_of_scope else self._extracted(run, ranking)
-            yield from answered(run, draft, ranking)
+        likely = bool(sides) or _worth_writing(ranking)
+        if run.out_of_scope and not likely:
+            yield from answered(run, out_of_scope(run), ranking)
+            return
+        read = bool(candidates(ranking)) and not asks_for_all(ranking) if listed else likely
+        if not read:
+            yield from answered(run, self._extracted(run, ranking), ranking)
             return
         try:
             if listed:
@@ -153,7 +153,11 @@ class Modelled:
         from assistant.answering.judged_lists import listed
 
         found = yield from judge_papers(
-            run.query.standalone, ranking, self._settings, self._model, cancel=run.request.cancel
+            run.query.standalone,
+            self._with_skimmed(run, ranking),
+            self._settings,
+            self._model,
+            cancel=run.request.cancel,
         )
         run.warnings += found.warnings
         run.usage += found.usage
@@ -167,6 +171,17 @@ class Modelled:
             judged=found.judged,
             candidates=found.candidates,
         )
+
+    def _with_skimmed(self, run: Run, ranking: Ranking) -> Ranking:
+        """Add the candidates of a large collection that are too many to be read by sentences."""
+        if len(ranking.items) >= ranking.candidates:
+            return ranking
+        known = {paper.id for item in ranking.items for paper in (item.paper, *item.also)}
+        skimmed = self._retriever.rank(
+            run.query, run.snapshot, where=run.request.where, dense=run.dense
+        )
+        further = [item for item in skimmed.items if item.paper.id not in known]
+        return replace(ranking, items=(*ranking.items, *further))
 
     def _written(
         self, run: Run, ranking: Ranking, sides: Sequence[Ranked]
@@ -210,7 +225,7 @@ class Modelled:
         for part in run.parts:
             query = replace(run.query, text=part, kind="fact", named=(), follow_up=None)
             found = self._retriever.rank(
-                query, run.snapshot, where=run.request.where, read=_READ_SIDE
+                query, run.snapshot, where=run.request.where, read=_READ_SIDE, dense=run.dense
             )
             if found.items and (found.relevant or is_answerable(found)):
                 best = first_paper(found)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from assistant.answering.numbers import numbers
 from assistant.answering.plaintext import plain
@@ -100,23 +101,7 @@ def names(text: str, *, english: bool = True) -> list[Name]:
     Returns:
         Names in order, without overlap; ordinary words at a sentence's start are none.
     """
-    made = plain(text)
-    blocked = [match.span() for match in _ADDRESS.finditer(made.text)]
-    counted = {offset for q in numbers(made.text) for offset in range(q.start, q.end)}
-    found: list[tuple[int, int, bool]] = []
-    for match in _TOKEN.finditer(made.text):
-        start, end = match.start(), match.start() + len(match.group().rstrip("-^+"))
-        if start in counted or any(a <= start < b for a, b in blocked):
-            continue
-        token = made.text[start:end]
-        if not english:
-            found += [(start + a, start + b, False) for a, b in _shaped_part(token)]
-        elif _shaped(token):
-            found.append((start, end, False))
-        elif _proper(made.text, start, token):
-            _extend_run(made.text, found, start, end)
-    spans = [(*made.span(start, end), made.text[start:end], proper) for start, end, proper in found]
-    return [Name(text, start, end, proper) for start, end, text, proper in spans]
+    return list(_names(text, english))
 
 
 class NameIndex:
@@ -180,6 +165,27 @@ class NameIndex:
         if any(_CAPITALISED.match(part) and _stem(part) not in self._stems for part in others[1:]):
             return False
         return self._has(fold(shaped[0])) or self._has_acronym(shaped[0])
+
+
+@lru_cache(maxsize=1024)
+def _names(text: str, english: bool) -> tuple[Name, ...]:
+    made = plain(text)
+    blocked = [match.span() for match in _ADDRESS.finditer(made.text)]
+    counted = {offset for q in numbers(made.text) for offset in range(q.start, q.end)}
+    found: list[tuple[int, int, bool]] = []
+    for match in _TOKEN.finditer(made.text):
+        start, end = match.start(), match.start() + len(match.group().rstrip("-^+"))
+        if start in counted or any(a <= start < b for a, b in blocked):
+            continue
+        token = made.text[start:end]
+        if not english:
+            found += [(start + a, start + b, False) for a, b in _shaped_part(token)]
+        elif _shaped(token):
+            found.append((start, end, False))
+        elif _proper(made.text, start, token):
+            _extend_run(made.text, found, start, end)
+    spans = [(*made.span(start, end), made.text[start:end], proper) for start, end, proper in found]
+    return tuple(Name(text, start, end, proper) for start, end, text, proper in spans)
 
 
 def _shaped(token: str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import isclose
 from typing import Literal
 
@@ -100,13 +101,7 @@ def numbers(text: str, *, decimal_comma: bool = False) -> list[Quantity]:
     Returns:
         Quantities in the order of the text, with offsets into it.
     """
-    made = plain(text)
-    source = _COMMA.sub(_swapped, made.text) if decimal_comma else made.text
-    found = []
-    for quantity in _find(source):
-        start, end = made.span(quantity.start, quantity.end)
-        found.append(replace(quantity, start=start, end=end, text=text[start:end]))
-    return found
+    return list(_numbers(text, decimal_comma))
 
 
 def normalise(text: str) -> str:
@@ -171,6 +166,17 @@ def stands(claim: Quantity, source: Sequence[Quantity]) -> bool:
     if claim.kind == "range" or (claim.kind == "ratio" and not _has_ratio(source, claim.high)):
         return all(stands(end, source) for end in _ends(claim))
     return False
+
+
+@lru_cache(maxsize=1024)
+def _numbers(text: str, decimal_comma: bool) -> tuple[Quantity, ...]:
+    made = plain(text)
+    source = _COMMA.sub(_swapped, made.text) if decimal_comma else made.text
+    found = []
+    for quantity in _find(source):
+        start, end = made.span(quantity.start, quantity.end)
+        found.append(replace(quantity, start=start, end=end, text=text[start:end]))
+    return tuple(found)
 
 
 def _swapped(match: re.Match[str]) -> str:

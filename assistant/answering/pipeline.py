@@ -78,7 +78,7 @@ class Pipeline:
         yield Status("searching")
         query = understand(question, snapshot, request.history)
         embedder = self._retriever.embedder
-        run = Run(request, snapshot, query, started, embedder.name if embedder else None)
+        run = Run(request, snapshot, query, started, embedder.name if embedder else None, dense)
         run.warnings += notices
         run.translated = query.language == ENGLISH
         early = without_search(run)
@@ -87,18 +87,18 @@ class Pipeline:
             yield Done(run.answer(early))
             return
         if self._modelled is None:
-            ranking = self._ranked(run, dense=dense)
+            ranking = self._ranked(run)
             yield _read(ranking)
             yield from answered(run, self._extracted(run, ranking), ranking)
             return
         preparing = self._modelled.preparing()
         yield from self._modelled.understood(run)
-        ranking = self._ranked(run, dense=dense)
+        ranking = self._ranked(run)
         yield _read(ranking)
         preparing.join()
         yield from self._modelled.answered(run, ranking)
 
-    def _ranked(self, run: Run, *, dense: bool) -> Ranking:
+    def _ranked(self, run: Run) -> Ranking:
         since = time.perf_counter()
         listed = run.query.kind in ("list", "count")
         ranking = self._retriever.rank(
@@ -106,7 +106,7 @@ class Pipeline:
             run.snapshot,
             where=run.request.where,
             read=_READ_LIST if listed else _READ_FACT,
-            dense=dense,
+            dense=run.dense,
         )
         if _asks_where(run.query) and ranking.relevant > 1:
             ranking = replace(ranking, query=replace(ranking.query, kind="list"))

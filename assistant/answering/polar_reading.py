@@ -36,6 +36,7 @@ _KEPT_FROM = re.compile(
 )
 _BESIDE_BEFORE, _BESIDE_BEHIND, _SCOPE = 3, 4, 4
 _DENYING_REACH = 5
+_WEIGHING = ("more", "less", "fewer")
 # unavailable, unsupervised …: near them a denial may be right.
 _UNDONE = re.compile(r"un(?!der|til|i[fnqtv]|ion|less)[a-z]{4,}")
 
@@ -144,10 +145,10 @@ def read(text: str) -> Reading:
                 hedged |= scope | (before if word in BACKWARD else frozenset())
             if word in NEGATORS and says:
                 denials.append(Denial(word, scope))
-        if word in SIGNS and before | behind:
+        if word in SIGNS and before | behind and not _compares(source, word, end):
             found.append(_signal(word, before, behind, denied=denied))
         for pair, side in _sides().get(word, ()):
-            opposites.append(Opposite(word, pair, side, denied, behind or before))
+            opposites.append(Opposite(word, pair, side, denied, before | behind))
     everything = frozenset(form for word in content for form in _forms(word))
     words = frozenset(word for word, _, _ in tokens)
     return Reading(
@@ -169,6 +170,12 @@ def _is_denied(source: str, before: Sequence[tuple[str, int, int]], start: int) 
     return any(
         word in NEGATORS and not _CLAUSE_END.search(source, end, start) for word, _, end in before
     )
+
+
+def _compares(source: str, word: str, end: int) -> bool:
+    """Whether two things are weighed ("more A than B"): `comparisons` looks at those."""
+    _, right = _clause(source, end, end, _CLAUSE_END)
+    return word in _WEIGHING and re.search(r"\bthan\b", source[end:right]) is not None
 
 
 def _signal(word: str, before: Forms, behind: Forms, *, denied: bool) -> Signal:

@@ -9,7 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assistant.answering.comparisons import about_others, said_of_others, turned_comparison
+from assistant.answering.comparisons import (
+    about_others,
+    about_own,
+    said_of_others,
+    turned_comparison,
+)
 from assistant.answering.polar_reading import (
     Forms,
     Reading,
@@ -51,7 +56,7 @@ def contradiction(
     claim, sources = read(sentence), [read(source) for source in nearest]
     own = [read(source) for source in nearest if not about_others(source)]
     return (
-        _opposed_signal(claim, sources)
+        _opposed_signal(claim, own if own and about_own(sentence) else sources)
         or _negation_added(claim, sources)
         or _denied_by_claim(claim, own)
         or _denied_by_source(claim, sources, [read(source) for source in abstract])

@@ -54,6 +54,7 @@ class Run:
         query: the question as understood so far.
         started: when, by `time.perf_counter`.
         embedder: its name, None where search is lexical alone.
+        dense: whether the index's vectors were made by this embedder.
         parts: questions for the sides of a comparison, where a model named them.
         translated: whether what is searched for is English.
         out_of_scope: whether a model takes the question for none about the papers.
@@ -67,6 +68,7 @@ class Run:
     query: Query
     started: float
     embedder: str | None = None
+    dense: bool = True
     parts: tuple[str, ...] = ()
     translated: bool = False
     out_of_scope: bool = False

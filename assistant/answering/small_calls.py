@@ -172,7 +172,7 @@ def _opinions(reply: str) -> list[tuple[str, Opinion]]:
     ends = [match.start() for match in found[1:]] + [len(reply)]
     return [
         (f"S{match['id'][1:].lower()}", _opinion(match["verdict"], reply[match.end() : end]))
-        for match, end in zip(found, ends, strict=True)
+        for match, end in zip(found, ends, strict=False)
     ]
 
 

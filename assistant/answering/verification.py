@@ -36,6 +36,7 @@ _ENGLISH_ALONE = frozenset(
     have has such does only these both into can""".split()
 )
 _ENGLISH_EVERY = 12
+_CLEAR_COVER = 0.8
 
 _BEST_FIRST: tuple[Support, ...] = ("supported", "partial", "unsupported")
 
@@ -137,11 +138,19 @@ class Verifier:
         copied = copied_span(text, facts[0]) if len(facts) == 1 else None
         if copied:
             return Verdict("supported", None, (copied,), 1.0, ("supported",))
-        measured = measure(text, facts, self._embed)
+        measured = self._measured(text, facts)
         reason = refusal(text, facts, measured)
         if reason:
             return _refused(f"{' '.join(labels)} says otherwise: {reason}", facts)
         return self._judged(text, facts, labels, measured)
+
+    def _measured(self, text: str, facts: Sequence[Facts]) -> Measured:
+        """Vectors are made only where words alone leave the place in doubt: they take most time."""
+        by_words = measure(text, facts, None)
+        clear = by_words.features["best_cover"] >= _CLEAR_COVER
+        if self._embed is None or (clear and self._model.level(by_words.features) == "supported"):
+            return by_words
+        return measure(text, facts, self._embed)
 
     def _judged(
         self, text: str, facts: Sequence[Facts], labels: Sequence[str], measured: Measured

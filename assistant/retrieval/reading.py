@@ -210,7 +210,8 @@ class Reader:
         if not path.is_file():
             return
         try:
-            with np.load(path) as stored:
+            # Opened here, for numpy leaves a spoilt file open.
+            with path.open("rb") as file, np.load(file) as stored:
                 arrays = {name: stored[name] for name in stored.files}
             readings = _unpacked(arrays)
         except (OSError, ValueError, KeyError, EOFError, BadZipFile):

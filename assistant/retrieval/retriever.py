@@ -40,6 +40,7 @@ _VERBATIM = 0.85
 """How often a paper is relevant that holds, word for word, the one phrase a question asks for: 45
 of 51 judgements on the labelled lists."""
 
+_FEW = 4
 _LIMITED_SHARE = 0.6
 
 _POOL = 200
@@ -50,7 +51,7 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The rows judged, with what they were judged by."""
+    """The rows judged, with what they were judged by; equal ones rank as they stand here."""
 
     rows: list[int]
     relevance: NDArray[np.float64]
@@ -126,7 +127,7 @@ class Retriever:
             asked=asked,
             reading=reading,
             matches=matches,
-            warnings=self._warnings(query, snapshot, dense=dense and skimmed.dense),
+            warnings=self._warnings(query, snapshot, dense=dense and vector is not None),
         )
         return self._without_excluded(ranking, snapshot)
 
@@ -177,10 +178,10 @@ class Retriever:
         return self.reader
 
     def _pool(self, rows: NDArray[np.int64], skimmed: Skim, query: Query) -> list[int]:
-        chances = _skim_model(skimmed).probabilities(skimmed.features())
+        order = skimmed.order
         size = min(_POOL, len(rows))
-        best = rows[np.argpartition(-chances[rows], size - 1)[:size]]
-        ordered = best[np.lexsort((best, -chances[best]))].tolist()
+        best = rows[np.argpartition(-order[rows], size - 1)[:size]]
+        ordered = best[np.lexsort((best, -order[best]))].tolist()
         named = [named.row for named in query.named if named.row in rows]
         return list(dict.fromkeys([*named, *ordered]))
 
@@ -210,15 +211,15 @@ class Retriever:
         return replace(ranking, items=(*kept, *rest), relevant=len(kept))
 
 
-def _skim_model(skimmed: Skim) -> RelevanceModel:
-    return relevance_model("skim" if skimmed.dense else "lexical")
-
-
 def _judge_skimmed(rows: list[int], skimmed: Skim) -> _Found:
-    model = _skim_model(skimmed)
-    features = {name: values[rows] for name, values in skimmed.features().items()}
+    model = relevance_model("skim" if skimmed.dense else "lexical")
+    found = np.array(rows)
+    found = found[np.lexsort((found, -skimmed.order[found]))]
+    features = {name: values[found] for name, values in skimmed.features().items()}
     scores = {name: features[name] for name in ("bm25", "coverage", "cosine")}
-    return _Found(rows, model.probabilities(features), scores, model)
+    # No paper is held for more relevant than one that ranks before it.
+    chances = np.minimum.accumulate(model.probabilities(features))
+    return _Found(found.tolist(), chances, scores, model)
 
 
 def _judge_read(
@@ -228,7 +229,9 @@ def _judge_read(
     matches = match_sentences(asked, reading)
     features = read_features(asked, reading, matches, skimmed.bm25[rows], skimmed.cosine[rows])
     chances = model.probabilities(with_ranks(features, asked))
-    if asked.topic.single_phrase:
+    # How a paper stands among the others tells nothing where there are hardly any others.
+    alone = len(rows) < _FEW and len(asked.topic.groups) == 1
+    if asked.topic.single_phrase or alone:
         # "Continuous learning" has the stems of "continual learning", but not its meaning.
         verbatim = (features["best_sentence"] >= _WHOLE) & (features["alike_sentence"] >= _MEANT)
         chances = np.where(verbatim, np.maximum(chances, _VERBATIM), chances)
@@ -241,7 +244,7 @@ def _items(
     words: Words,
     read: Sequence[tuple[int, int]] | None,
 ) -> list[Ranked]:
-    order = np.lexsort((np.array(found.rows), -found.relevance))
+    order = np.argsort(-found.relevance, kind="stable")
     scores = {name: values.tolist() for name, values in found.scores.items()}
     return [
         Ranked(

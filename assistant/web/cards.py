@@ -14,7 +14,14 @@ from assistant.web.escaping import escape, link
 from assistant.web.markup import safe_url
 from assistant.web.prose import VERDICTS, citation_counts
 
-__all__ = ["MOST_UNCITED", "cards_html", "citation_links", "collection_html", "uncited"]
+__all__ = [
+    "MOST_UNCITED",
+    "cards_html",
+    "citation_links",
+    "collection_html",
+    "shelf_html",
+    "uncited",
+]
 
 MOST_UNCITED = 8
 _MOST_AUTHORS = 3
@@ -112,6 +119,35 @@ def collection_html(papers: Sequence[Paper]) -> str:
     )
 
 
+def shelf_html(paper: Paper, evidence: Evidence | None = None) -> str:
+    """Return a paper as it stands on the shelf: to read, and to select.
+
+    Args:
+        paper: the paper.
+        evidence: why it was found, None where nothing was searched for.
+    """
+    highlights = []
+    if evidence is not None and evidence.passage.start < evidence.passage.end:
+        span = evidence.passage
+        highlights = [Highlight(span.start, span.end, "supported", "ap-q-1")]
+    badge = _relevance(evidence)
+    card = _card(paper, highlights, number="", badge=badge, classes="ap-card")
+    return (
+        '<div class="ap-shelf-row"><button type="button" class="ap-pick">Select</button>'
+        f'<span class="ap-id" hidden>{escape(paper.id)}</span>{card}</div>'
+    )
+
+
+def _relevance(evidence: Evidence | None) -> str:
+    if evidence is None:
+        return ""
+    percent = round(100 * min(1.0, max(0.0, evidence.relevance)))
+    return (
+        f'<span class="ap-relevance" title="How likely this paper is relevant, as estimated">'
+        f"{percent} %</span>"
+    )
+
+
 def _sources(citations: Iterable[Citation]) -> list[_Source]:
     by_number: dict[int, list[Citation]] = {}
     for citation in citations:
@@ -142,18 +178,16 @@ def _cited_card(source: _Source) -> str:
 
 
 def _found_card(paper: Paper, evidence: Evidence | None) -> str:
-    badge = ""
-    if evidence is not None:
-        percent = round(100 * min(1.0, max(0.0, evidence.relevance)))
-        badge = (
-            f'<span class="ap-relevance" title="How likely this paper is relevant, as estimated">'
-            f"{percent} %</span>"
-        )
-    return _card(paper, [], number="", badge=badge, classes="ap-card")
+    return _card(paper, [], number="", badge=_relevance(evidence), classes="ap-card")
 
 
 def _card(
-    paper: Paper, highlights: Sequence[Highlight], *, number: str, badge: str, classes: str,
+    paper: Paper,
+    highlights: Sequence[Highlight],
+    *,
+    number: str,
+    badge: str,
+    classes: str,
     note: str = "",
 ) -> str:
     quote = "".join(

@@ -104,14 +104,20 @@ class Conversation:
     """The turns of one browser tab; nobody else sees them.
 
     Args:
+        name: by which the browser keeps it.
         turns: in order.
         running: whether an answer is being made.
         stopping: whether the person asked to stop it.
     """
 
+    name: str = ""
     turns: list[Turn] = field(default_factory=list)
     running: bool = False
     stopping: bool = False
+
+    def idle(self) -> bool:
+        """Tell whether no answer is being made."""
+        return not self.running
 
     def messages(self) -> list[Message]:
         """Return what the chat shows."""
@@ -121,6 +127,10 @@ class Conversation:
             if turn.html:
                 shown.append({"role": "assistant", "content": turn.html})
         return shown
+
+    def answers(self) -> list[Answer]:
+        """Return the answers in order."""
+        return [turn.answer for turn in self.turns if turn.answer is not None]
 
     def history(self) -> list[Message]:
         """Return what the next question builds on: the last turn that was answered."""
@@ -136,13 +146,13 @@ class Conversation:
         return self.turns.pop().question if self.turns else ""
 
     def kept(self) -> str:
-        """Return the finished turns as text for the browser to keep, empty where there are none."""
+        """Return the finished turns as text for the browser to keep."""
         turns = [
             {name: getattr(turn, name) for name in _KEPT}
             for turn in self.turns
             if turn.answer is not None or turn.problem
         ]
-        return packed(turns) if turns else ""
+        return packed(self.name, turns)
 
     def open(self, text: str) -> None:
         """Go on with a conversation that the browser kept.

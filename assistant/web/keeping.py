@@ -25,10 +25,11 @@ _AS_THEY_ARE = (
 ).split()
 
 
-def packed(turns: Sequence[Mapping[str, Any]]) -> str:
+def packed(name: str, turns: Sequence[Mapping[str, Any]]) -> str:
     """Return turns as JSON in which each paper stands once.
 
     Args:
+        name: of the conversation.
         turns: plain values, in which an `answer` may be an `Answer`.
     """
     papers: dict[str, dict[str, Any]] = {}
@@ -38,7 +39,7 @@ def packed(turns: Sequence[Mapping[str, Any]]) -> str:
         small = None if answer is None else _small(answer, papers)
         kept.append({**turn, "answer": small})
     return json.dumps(
-        {"version": _VERSION, "papers": papers, "turns": kept},
+        {"name": name, "version": _VERSION, "papers": papers, "turns": kept},
         ensure_ascii=False,
         separators=(",", ":"),
     )

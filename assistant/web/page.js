@@ -189,6 +189,17 @@
     if (chosen) document.body.classList.toggle("dark", chosen === "dark");
   }
 
+  /* The last question, back in its field; the next one asked replaces it. */
+
+  function editLast() {
+    const box = one("#ap-box textarea");
+    const asked = all("#ap-chat .ap-question");
+    box.value = asked[asked.length - 1].innerText;
+    box.dispatchEvent(new Event("input", { bubbles: true }));
+    window.askPapers.edit();
+    box.focus();
+  }
+
   /* Names for screen readers, and the question kept at the top. */
 
   function named(element, name) {
@@ -214,7 +225,7 @@
     });
     all("#ap-box .submit-button").forEach((button) => named(button, "Ask"));
     all("#ap-box .stop-button").forEach((button) => named(button, "Stop"));
-    all("#ap-chat .ap-table").forEach((table) => { table.tabIndex = 0; });
+    all("#ap-chat div.ap-table").forEach((table) => { table.tabIndex = 0; });
   }
 
   /* Gradio says in a corner that the server is gone; the answer that waits for it says so too. */
@@ -258,13 +269,14 @@
       follow();
       followAnswers();
       showSources();
+      window.askPapers.tidiers.forEach((tidier) => tidier());
     });
   }
 
   /* Wiring. */
 
   document.addEventListener("click", (event) => {
-    const target = event.target.closest("a.ap-cite, .ap-open, .ap-copy, .ap-bibtex, .ap-retry, .ap-undo, .ap-close, .ap-theme");
+    const target = event.target.closest("a.ap-cite, .ap-open, .ap-copy, .ap-bibtex, .ap-retry, .ap-edit, .ap-undo, .ap-close, .ap-theme");
     if (!target) return;
     event.preventDefault();
     hideTip();
@@ -273,6 +285,7 @@
     else if (target.matches(".ap-copy")) copy(target, ".ap-raw");
     else if (target.matches(".ap-bibtex")) copy(target, ".ap-bib");
     else if (target.matches(".ap-retry")) one("#ap-again").click();
+    else if (target.matches(".ap-edit")) editLast();
     else if (target.matches(".ap-undo")) one("#ap-back").click();
     else if (target.matches(".ap-close")) closePanel();
     else {

@@ -6,29 +6,28 @@ Importing this module imports gradio; only `assistant.web.serving` does, and onl
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import gradio as gr  # noqa: TID253 - gradio reads the handlers' annotations in this module
 from gradio.events import api  # noqa: TID253
 
-from assistant.answering.answer import Answer
 from assistant.errors import AssistantError, InputError
-from assistant.settings import Settings
-from assistant.web.conversation import FAILED, Asking, Conversation, Message
-from assistant.web.escaping import LATEX_DELIMITERS, escape
+from assistant.web.banner import NAVIGATION, TITLE, banner_html
+from assistant.web.conversation import FAILED, Conversation
+from assistant.web.escaping import LATEX_DELIMITERS
 from assistant.web.examples import EXAMPLES
-from assistant.web.places import Places
+from assistant.web.handlers import AT_ONCE, WAITING, Handlers, PageAssistant
+from assistant.web.hidden import Hidden
 from assistant.web.rendering import welcome_html
-from assistant.web.warmup import Collection, Warmup
+from assistant.web.views import Views
+from assistant.web.warmup import Warmup
 
-__all__ = ["AT_ONCE", "TITLE", "WAITING", "PageAssistant", "build_page", "page_head", "page_theme"]
+__all__ = ["build_page", "page_head", "page_theme"]
 
-TITLE = "Ask papers"
-AT_ONCE = 10
-WAITING = 40
+_STYLES = ("style.css", "sources.css", "views.css", "tabs.css")
+_SCRIPTS = ("store.js", "page.js", "talks.js", "lists.js", "views.js", "papers.js", "map.js")
 _MOST_HISTORY = 100
 _HERE = Path(__file__).parent
 _LOG = logging.getLogger(__name__)
@@ -42,14 +41,7 @@ _PANEL = (
     "marked in their abstracts.</p></aside>"
 )
 
-
-class PageAssistant(Asking, Collection, Protocol):
-    """What the page needs of the assistant."""
-
-    settings: Settings
-
-    def ask(self, question: str, history: list[Message] = ...) -> Answer:
-        """Answer a question."""
+_CHIPS = '<div class="ap-chips" role="status"></div>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +50,14 @@ class _Parts:
     chat: gr.Chatbot
     box: gr.Textbox
     banner: gr.HTML
-    fresh: gr.Button
-    again: gr.Button
-    back: gr.Button
+    hidden: Hidden
 
 
 def page_head() -> str:
     """Return what goes into the page's head: the style and the script, both inline."""
-    style = (_HERE / "style.css").read_text("utf-8")
-    script = (_HERE / "page.js").read_text("utf-8")
-    return f"<style>{style}</style><script>{script}</script>"
+    style = "".join((_HERE / name).read_text("utf-8") for name in _STYLES)
+    scripts = [f"<script>{(_HERE / name).read_text('utf-8')}</script>" for name in _SCRIPTS]
+    return f"<style>{style}</style>{''.join(scripts)}"
 
 
 def page_theme() -> gr.themes.Base:
@@ -104,19 +94,19 @@ def build_page(assistant: PageAssistant, warmup: Warmup) -> gr.Blocks:
     """
     page = gr.Blocks(title=TITLE, fill_height=True, fill_width=True, analytics_enabled=False)
     with page:
-        parts = _lay_out()
-        _wire(page, parts, _Handlers(assistant, warmup))
+        parts = _lay_out(Views(assistant))
+        _wire(page, parts, Handlers(assistant, warmup))
         _offer_ask(assistant)
     page.queue(max_size=2 * WAITING, default_concurrency_limit=AT_ONCE)
     return page
 
 
-def _lay_out() -> _Parts:
+def _lay_out(views: Views) -> _Parts:
     talk = gr.State(Conversation())
     with gr.Row(elem_id="ap-top"):
-        loading = _banner("Loading the collection…")
+        loading = banner_html("Loading the collection…")
         banner = gr.HTML(loading, elem_id="ap-banner", apply_default_css=False)
-        fresh = gr.Button("New conversation", size="sm", elem_id="ap-fresh")
+        gr.HTML(NAVIGATION, elem_id="ap-nav", apply_default_css=False)
     with gr.Row(elem_id="ap-main"):
         with gr.Column(elem_id="ap-talk"):
             chat = gr.Chatbot(
@@ -131,6 +121,7 @@ def _lay_out() -> _Parts:
                 placeholder=welcome_html(),
                 examples=[{"text": question} for question in EXAMPLES],
             )
+            gr.HTML(_CHIPS, elem_id="ap-chips", apply_default_css=False)
             box = gr.Textbox(
                 elem_id="ap-box",
                 label="Your question",
@@ -143,18 +134,19 @@ def _lay_out() -> _Parts:
                 submit_btn=True,
                 html_attributes=gr.InputHTMLAttributes(autocomplete="off"),
             )
-        # Pressed by the buttons below the last answer, which stand inside the chat.
-        again = gr.Button("Retry", elem_id="ap-again", visible="hidden")
-        back = gr.Button("Undo", elem_id="ap-back", visible="hidden")
+        hidden = Hidden.lay_out()
+        views.lay_out(talk)
         gr.HTML(_PANEL, elem_id="ap-side", apply_default_css=False)
-    return _Parts(talk, chat, box, banner, fresh, again, back)
+    return _Parts(talk, chat, box, banner, hidden)
 
 
-def _wire(page: gr.Blocks, parts: _Parts, handlers: _Handlers) -> None:
-    shown = [parts.chat, parts.box]
+def _wire(page: gr.Blocks, parts: _Parts, handlers: Handlers) -> None:
+    hidden = parts.hidden
+    shown = [parts.chat, parts.box, hidden.kept]
     asking: dict[str, Any] = {
-        "inputs": [parts.talk],
+        "inputs": [parts.talk, hidden.told],
         "outputs": shown,
+        "js": "(talk) => [talk, askPapers.told()]",
         "api_visibility": "private",
         "show_progress": "hidden",
         # Who waits, waits in the chat, where it can be seen: see `Places`.
@@ -168,12 +160,25 @@ def _wire(page: gr.Blocks, parts: _Parts, handlers: _Handlers) -> None:
         "show_progress": "hidden",
         "queue": False,
     }
-    parts.box.submit(handlers.submit, **(asking | {"inputs": [parts.talk, parts.box]}))
+    typed = {
+        "inputs": [parts.talk, parts.box, hidden.told],
+        "js": "(talk, box) => [talk, box, askPapers.told()]",
+    }
+    parts.box.submit(handlers.submit, **(asking | typed))
     parts.chat.example_select(handlers.example, **asking)
-    parts.again.click(handlers.retry, **asking)
-    parts.back.click(handlers.undo, outputs=shown, **quick)
+    hidden.again.click(handlers.retry, **asking)
+    hidden.back.click(handlers.undo, outputs=shown, **quick)
     parts.box.stop(handlers.stop, **quick)
-    parts.fresh.click(handlers.forget, outputs=shown, **quick)
+    opening = quick | {
+        "inputs": [parts.talk, hidden.told],
+        "js": "(talk) => [talk, askPapers.opened()]",
+        "outputs": shown[:2],
+    }
+    hidden.opens.click(handlers.open, **opening)
+    page.load(handlers.restore, **opening)
+    hidden.kept.change(
+        None, [hidden.kept], None, js="(kept) => askPapers.keep(kept)", api_visibility="private"
+    )
     page.load(
         handlers.loaded,
         outputs=[parts.banner, parts.chat],
@@ -204,13 +209,4 @@ def _offer_ask(assistant: PageAssistant) -> None:
         api_name="ask",
         api_description="Answer a question from the collection, with checked citations.",
         concurrency_limit=AT_ONCE,
-    )
-
-
-def _banner(facts: str) -> str:
-    return (
-        f'<header class="ap-banner"><h1>{TITLE}</h1>'
-        f'<p class="ap-collection" role="status">{escape(facts)}</p>'
-        '<button type="button" class="ap-theme" aria-label="Switch between light and dark">'
-        "</button></header>"
     )

@@ -13,12 +13,14 @@ from assistant.answering.events import Stage, Status
 from assistant.corpus.paper import Paper
 from assistant.web.cards import cards_html, citation_links, collection_html, uncited
 from assistant.web.escaping import escape
+from assistant.web.lists import list_html
 from assistant.web.markup import urls_in
 from assistant.web.prose import VERDICTS, prose_html
 
 __all__ = [
     "answer_html",
     "draft_html",
+    "notice_html",
     "problem_html",
     "question_html",
     "waiting_html",
@@ -31,6 +33,11 @@ _STAGES: dict[Stage, str] = {
     "writing": "Writing",
     "checking": "Checking",
 }
+
+_JUDGE = (
+    '<button type="button" class="ap-judge ap-good" title="A good answer">👍</button>'
+    '<button type="button" class="ap-judge ap-bad" title="A bad answer">👎</button>'
+)
 
 
 def welcome_html(papers: Sequence[Paper] = ()) -> str:
@@ -100,12 +107,15 @@ def answer_html(answer: Answer) -> str:
     prose = prose_html(
         answer.text, links=citation_links(answer), sentences=answer.sentences, urls=urls
     )
+    table = list_html(answer)
     state = "abstained" if answer.abstained else "done"
     return (
         f'<div class="ap-answer ap-{state}">'
         f"{_abstention(answer)}"
         f'<div class="ap-prose">{prose.html}</div>'
-        f"{_unplaced(prose.unplaced)}{_understood(answer)}{_warnings(answer)}{_foot(answer)}"
+        f"{table}"
+        f"{_unplaced(prose.unplaced)}{_understood(answer)}{_warnings(answer)}"
+        f"{_foot(answer, listed=bool(table))}"
         f'<div class="ap-cards" hidden>{cards_html(answer)}</div>'
         f'<pre class="ap-raw" hidden>{_lines(str(answer))}</pre>'
         f'<pre class="ap-bib" hidden>{_lines(answer.to_bibtex())}</pre></div>'
@@ -124,6 +134,18 @@ def problem_html(sentence: str, text: str = "") -> str:
         f'<div class="ap-answer ap-ended"><div class="ap-prose">{prose}</div>'
         f'<p class="ap-problem" role="alert">{escape(sentence)}</p>'
         f'<div class="ap-foot">{_buttons("")}</div></div>'
+    )
+
+
+def notice_html(sentence: str) -> str:
+    """Return a sentence on what went wrong before anything was asked.
+
+    Args:
+        sentence: what happened and what to do.
+    """
+    return (
+        '<div class="ap-answer ap-ended">'
+        f'<p class="ap-problem" role="alert">{escape(sentence)}</p></div>'
     )
 
 
@@ -184,7 +206,7 @@ def _warnings(answer: Answer) -> str:
     return f'<ul class="ap-warnings">{items}</ul>' if items else ""
 
 
-def _foot(answer: Answer) -> str:
+def _foot(answer: Answer, *, listed: bool) -> str:
     facts: list[str] = []
     if answer.candidates:
         facts.append(f"{answer.judged:,} of {answer.candidates:,} candidates judged")
@@ -202,18 +224,20 @@ def _foot(answer: Answer) -> str:
         if uncited(answer)
         else ""
     )
+    if listed:
+        shown += _button("rows", "Table") + _button("these", "Ask about these")
     bibtex = _button("bibtex", "BibTeX") if answer.citations else ""
     return (
         f'<div class="ap-foot"><span class="ap-facts">{told}</span>{_trace(answer)}'
-        f"{_buttons(shown + _button('copy', 'Copy') + bibtex)}</div>"
+        f"{_buttons(shown + _button('copy', 'Copy') + bibtex, judged=True)}</div>"
     )
 
 
-def _buttons(first: str) -> str:
+def _buttons(first: str, *, judged: bool = False) -> str:
     # The last answer alone can be asked for again or taken back: the style hides the others'.
     return (
         f'<span class="ap-buttons">{first}'
-        f"{_button('retry', 'Retry')}{_button('edit', 'Edit')}{_button('undo', 'Undo')}</span>"
+        f"{_JUDGE if judged else ''}{_button('retry', 'Retry')}{_button('edit', 'Edit')}{_button('undo', 'Undo')}</span>"
     )
 
 

@@ -15,7 +15,7 @@ from assistant.errors import InputError
 from assistant.web.warmup import Warmup, load
 
 if TYPE_CHECKING:
-    from assistant.web.page import PageAssistant
+    from assistant.web.handlers import PageAssistant
 
 __all__ = ["DEFAULT_PORT", "Served", "serve"]
 

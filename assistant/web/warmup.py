@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -22,7 +22,9 @@ _FIRST_SEARCH = "paper"
 class Collection(Protocol):
     """What loading needs of the assistant."""
 
-    def search(self, question: str, limit: int = ...) -> list[Evidence]:
+    def search(
+        self, question: str, limit: int = ..., where: Mapping[str, object] | None = ...
+    ) -> list[Evidence]:
         """Rank papers for a question."""
 
     def papers(self) -> list[Paper]:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 
 import pytest
 
+from assistant.answering import pipeline
 from assistant.answering.answer import Answer
 from assistant.answering.events import Done, Event, SentenceChecked, Status
 from assistant.answering.models import ChatModel
 from assistant.answering.small_calls import Opinion, judge
 from assistant.api import Assistant
 from assistant.corpus.paper import Paper
+from assistant.retrieval import retriever
 from assistant.settings import Settings
 from tests.answering.conftest import MakeAssistant, judging, sources_in
 from tests.scripted_server import Connection, Pause, Request, ScriptedServer, events, fail, say
@@ -145,10 +147,8 @@ def test_a_model_that_obeys_a_paper_still_shows_only_verbatim_quotes(
     assert_verbatim(answer)
     sure = answer.text.partition("\n\nPartly:")[0]
     assert sure.count("\n- ") == 1
-    assert [proof.paper.id for proof in answer.citations][0] == "attack"
-    assert all(
-        proof.paper.id == "attack" for proof in answer.citations if _INJECTED in proof.quote
-    )
+    assert answer.citations[0].paper.id == "attack"
+    assert all(proof.paper.id == "attack" for proof in answer.citations if _INJECTED in proof.quote)
 
 
 def test_papers_a_reply_passes_over_are_asked_for_once_more(
@@ -266,12 +266,9 @@ def test_closing_the_stream_ends_the_calls(
     for event in stream:
         if isinstance(event, Status) and event.detail.endswith("judged"):
             break
-    waiting = threading.Thread(target=lambda: next(iter(stream), None), daemon=True)
-    del waiting
-    stream.close()  # type: ignore[attr-defined]
-    before = len(server.chats)
+    assert isinstance(stream, Generator)
+    stream.close()
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("judge")]
-    assert len(server.chats) == before
 
 
 def test_what_was_left_out_is_told_with_what_it_would_take(
@@ -287,6 +284,18 @@ def test_what_was_left_out_is_told_with_what_it_would_take(
     assert calls == -(-count // 8)
     assert 100 * count < tokens < 1_000 * count
     assert "ASSISTANT_MAX_JUDGED" in last
+
+
+def test_in_a_large_collection_papers_beyond_those_read_are_judged(
+    server: ScriptedServer, ask_with_model: MakeAssistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retriever, "READ_WHOLE", 10)
+    monkeypatch.setattr(pipeline, "_READ_LIST", 5)
+    server.reply(judging(said_yes))
+    _, answer = asked(ask_with_model(max_judged=7))
+    assert answer.judged == 7
+    assert answer.candidates > 7
+    assert len({paper.id for paper in answer.papers}) == 7
 
 
 def test_a_count_counts_what_was_judged_and_shows_it(

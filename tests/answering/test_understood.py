@@ -31,7 +31,7 @@ TALK = [
 @pytest.fixture
 def snapshot(seeded_data_dir: Path) -> Iterator[Snapshot]:
     with Assistant(Settings(data_dir=seeded_data_dir, model="none")) as assistant:
-        yield assistant._snapshot()
+        yield assistant.snapshot()
 
 
 def label_of(snapshot: Snapshot, query: Query) -> list[str]:

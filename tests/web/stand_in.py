@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from threading import Event as Signal
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from assistant.answering.answer import Answer, Citation, Sentence, Support
 from assistant.answering.drafts import UNVERIFIED
@@ -49,19 +53,62 @@ def cite(number: int, paper: Paper, words: str, support: Support = "supported") 
     return Citation(number, paper, paper.abstract[start:end], start, end, support)
 
 
+class StandInShelf:
+    """Papers on a shelf, with vectors that mean nothing; only `id` and `year` filter."""
+
+    generation = 1
+
+    def __init__(self, papers: Sequence[Paper]) -> None:
+        self._papers = list(papers)
+        random = np.random.default_rng(0).normal(size=(len(papers), 8))
+        lengths = np.linalg.norm(random, axis=1, keepdims=True)
+        self._vectors = (random / lengths).astype(np.float32)
+
+    def __len__(self) -> int:
+        return len(self._papers)
+
+    def paper(self, row: int) -> Paper:
+        return self._papers[row]
+
+    def papers(self) -> Iterator[Paper]:
+        return iter(self._papers)
+
+    def row(self, paper_id: str) -> int | None:
+        ids = [paper.id for paper in self._papers]
+        return ids.index(paper_id) if paper_id in ids else None
+
+    def rows_where(self, where: Mapping[str, object]) -> NDArray[np.int64]:
+        year = where.get("year")
+        rows = [row for row, paper in enumerate(self._papers) if year in (None, paper.year)]
+        return np.array(rows, dtype=np.int64)
+
+    def vector(self, row: int) -> NDArray[np.float32] | None:
+        return np.asarray(self._vectors[row])
+
+
 class StandIn:
     """Answers by script; `pace` seconds pass before each event."""
 
     def __init__(self, pace: float = 0.0) -> None:
         self.settings = Settings()
+        self.folder = tempfile.mkdtemp(prefix="ask-papers-")
         self.pace = pace
         self.by_id = {paper.id: paper for paper in seed_papers()}
         self.cancelled = 0
+        self.shelf = StandInShelf(list(self.by_id.values()))
+        self.judged: list[tuple[str, str, str]] = []
+        self.wheres: list[Mapping[str, object] | None] = []
         self.histories: list[list[dict[str, str]]] = []
 
     def stream(
-        self, question: str, history: list[dict[str, str]], *, cancel: Signal
+        self,
+        question: str,
+        history: list[dict[str, str]],
+        where: Mapping[str, object] | None = None,
+        *,
+        cancel: Signal,
     ) -> Iterator[Event]:
+        self.wheres.append(where)
         self.histories.append(list(history))
         try:
             for event in self._events(question, history):
@@ -77,14 +124,31 @@ class StandIn:
                 return event.answer
         raise AssertionError("no answer")
 
-    def search(self, question: str, limit: int = 20) -> list[Evidence]:
+    def search(
+        self, question: str, limit: int = 20, where: Mapping[str, object] | None = None
+    ) -> list[Evidence]:
         return list(self._evidence("001-17"))[:limit]
+
+    def snapshot(self) -> StandInShelf:
+        return self.shelf
+
+    def feedback(self, answer: Answer, verdict: str, words: str = "") -> None:
+        if verdict not in ("good", "bad"):
+            raise InputError("good or bad")
+        self.judged.append((answer.question, verdict, words))
 
     def papers(self) -> list[Paper]:
         return list(self.by_id.values())
 
     def status(self) -> dict[str, Any]:
-        return {"papers": 38, "vectors": 38, "model": None, "embedder": "minilm-l6-v2-int8"}
+        return {
+            "papers": 38,
+            "vectors": 38,
+            "model": None,
+            "embedder": "minilm-l6-v2-int8",
+            "folder": self.folder,
+            "fingerprint": "5f1c2ad09be1",
+        }
 
     def _events(self, question: str, history: list[dict[str, str]]) -> Iterator[Event]:
         if not question.strip():

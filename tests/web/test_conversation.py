@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from threading import Event as Signal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from assistant.answering.events import Event, Status, Token
+from assistant.errors import InputError
 from assistant.web.conversation import ENDED_EARLY, FAILED, STOPPED, Conversation, Message
 from assistant.web.places import Places
 from tests.web.stand_in import StandIn
@@ -34,7 +39,14 @@ class Scripted:
         self.stall = stall
         self.closed = Signal()
 
-    def stream(self, question: str, history: list[Message], *, cancel: Signal) -> Iterator[Event]:
+    def stream(
+        self,
+        question: str,
+        history: list[Message],
+        where: Mapping[str, object] | None = None,
+        *,
+        cancel: Signal,
+    ) -> Iterator[Event]:
         try:
             for event in self.events:
                 time.sleep(self.pace)
@@ -175,3 +187,91 @@ def test_leaving_the_line_lets_the_next_one_through() -> None:
     assert third.ahead is None
     third.leave()
     assert places.line_up().ahead is None
+
+
+def test_a_conversation_comes_back_as_it_was_and_goes_on() -> None:
+    talk, assistant = Conversation("t"), StandIn()
+    for question in ("kv", "compare", "math", "refuse"):
+        run(talk, assistant, question)
+    again = Conversation()
+    again.open(talk.kept())
+    assert again.messages() == talk.messages()
+    assert again.history() == talk.history()
+    again.name = "t"
+    assert again.kept() == talk.kept()
+
+
+def test_a_paper_is_kept_once_however_often_it_is_cited() -> None:
+    talk, assistant = Conversation("t"), StandIn()
+    for _ in range(3):
+        run(talk, assistant, "kv")
+    assert (
+        talk.kept().count(json.dumps(assistant.by_id["001-17"].abstract, ensure_ascii=False)) == 1
+    )
+
+
+@given(
+    st.one_of(
+        st.text(),
+        st.recursive(
+            st.one_of(
+                st.none(), st.integers(), st.text(max_size=5), st.sampled_from(["version", "turns"])
+            ),
+            lambda inner: st.one_of(
+                st.lists(inner, max_size=3),
+                st.dictionaries(
+                    st.sampled_from(
+                        [
+                            "version",
+                            "turns",
+                            "papers",
+                            "answer",
+                            "question",
+                            "problem",
+                            "unfinished",
+                            "scope",
+                            "citations",
+                        ]
+                    ),
+                    inner,
+                    max_size=6,
+                ),
+            ),
+        ).map(json.dumps),
+    )
+)
+def test_what_a_browser_sends_back_is_never_trusted(text: str) -> None:
+    talk = Conversation()
+    with suppress(InputError):
+        talk.open(text)
+    assert talk.messages() is not None
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"version":1', '"version":2'),
+        ('"start":', '"start":-'),
+        ('"end":', '"end":9'),
+        ('"number":1', '"number":"x"'),
+        ('"kind":"list"', '"kind":"nothing"'),
+    ],
+)
+def test_a_kept_conversation_that_was_changed_is_refused(old: str, new: str) -> None:
+    talk = Conversation("t")
+    run(talk, StandIn(), "kv")
+    assert old in talk.kept()
+    with pytest.raises(InputError):
+        Conversation().open(talk.kept().replace(old, new))
+
+
+def test_a_question_limited_to_papers_asks_and_says_so() -> None:
+    talk, assistant = Conversation(), StandIn()
+
+    async def limited() -> None:
+        async for _ in talk.ask(assistant, "kv", PLACES, ["001-17", "001-10"]):
+            pass
+
+    asyncio.run(limited())
+    assert assistant.wheres == [{"id": ["001-17", "001-10"]}]
+    assert "Among 2 chosen papers" in talk.messages()[0]["content"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import html
+import io
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -16,6 +18,7 @@ from assistant.answering.answer import Answer, Citation, Sentence
 from assistant.answering.events import Status
 from assistant.corpus.paper import Paper, Passage, Source
 from assistant.retrieval.evidence import Evidence
+from assistant.web.lists import Row, csv_text, rows_of
 from assistant.web.rendering import (
     answer_html,
     draft_html,
@@ -334,3 +337,47 @@ def test_each_link_names_its_own_quote_where_that_is_known(stand_in: StandIn) ->
     once_more = answer_html(replace(made, text=made.text + " And [1]."))
     assert 'class="ap-cite ap-supported"' in once_more
     assert 'class="ap-cite ap-supported ap-q' not in once_more
+
+
+def test_a_warning_that_stands_in_the_text_is_not_shown_twice() -> None:
+    warned = answer(
+        text="The model m\\_1 did not answer.\n\nWords. [1]",
+        warnings=("The model m_1 did not answer.", "Only words were searched."),
+    )
+    shown = check(answer_html(warned))
+    assert shown.count("<li>") == 1
+    assert "Only words were searched." in shown
+
+
+def test_a_citation_of_the_record_marks_nothing_and_says_so() -> None:
+    paper = seed_papers()[0]
+    shown = check(
+        answer_html(answer(text="ICML 2026 [1]", citations=(Citation(1, paper, "", 0, 0),)))
+    )
+    assert "The record shows it: venue, year, link." in shown
+    assert "<mark" not in shown
+
+
+def test_a_list_is_a_table_too() -> None:
+    listed = StandIn().ask("kv")
+    shown = check(answer_html(listed))
+    assert [row.paper.id for row in rows_of(listed)] == ["001-17", "001-10"]
+    assert [row.number for row in rows_of(listed)] == [1, 2]
+    assert [row.why for row in rows_of(listed)] == [c.quote for c in listed.citations]
+    assert "94 %" in shown
+    assert '["001-17", "001-10"]' in html.unescape(shown)
+    assert rows_of(StandIn().ask("compare")) == ()
+    assert rows_of(StandIn().ask("quantum")) == ()
+
+
+def test_the_csv_of_a_list_holds_no_formula() -> None:
+    paper = Paper("=1+1", "-2", title='=HYPERLINK("x")', authors=("+a",), venue="@v")
+    rows = list(csv.reader(io.StringIO(csv_text([Row(paper, "-2, \n3", None, 0.5)]))))
+    assert rows[0][0] == "id"
+    assert rows[1] == ["'=1+1", '\'=HYPERLINK("x")', "'+a", "'@v", "", "", "'-2, \n3", "0.50"]
+
+
+@given(TEXTS, TEXTS, TEXTS)
+def test_no_list_smuggles_markup(title: str, abstract: str, paper_id: str) -> None:
+    papers = (Paper(paper_id, abstract + " x", title=title), Paper("b", abstract, venue=title))
+    check(answer_html(answer(kind="list", papers=papers)))
