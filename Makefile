@@ -32,7 +32,7 @@ format: setup ## Put the code in shape and mend what can be mended
 stress: setup ## Run the long kill loops and the long fuzzing
 	$(BIN)/pytest -m "stress or hypothesis" --hypothesis-profile stress --timeout 3600 $(ARGS)
 
-evals: setup ## Score the answers and compare them with the baseline
+evals: setup ## Score the keyless answers and hold them against the baseline
 	$(BIN)/python -m evals gate $(ARGS)
 
 bench: setup ## Measure speed and retrieval quality

@@ -21,6 +21,7 @@ from evals.calls import BudgetSpentError, CallLog, RecordedModel
 from evals.cases import Case
 from evals.citing import claims, sentence_is_right
 from evals.loading import CORPORA, load_extra
+from evals.provenance import used_prompts
 from evals.records import CaseResult
 from evals.scoring import applicable, checks, score
 
@@ -74,6 +75,8 @@ class Bench:
     ) -> None:
         for assistant in self._opened.values():
             assistant.close()
+        for model in self._models.values():
+            model.close()
         self._folder.cleanup()
 
     def stop(self) -> None:
@@ -138,6 +141,8 @@ class Bench:
         if answer is not None:
             papers = {paper.id: paper for paper in assistant.papers()}
             _fill(result, case, answer, papers)
+            if "answer" in used_prompts(log.opened, assistant.settings):
+                result.scores["written"] = float(answer.mode == "written")
         return result, log
 
     def _answer(self, assistant: Assistant, case: Case) -> Answer:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from assistant.answering.model_errors import retry_after, status_of
+from assistant.answering.model_servers import ModelSpec
 from assistant.answering.models import (
     ChatModel,
     Delta,
@@ -156,20 +157,20 @@ class Pace:
 class RecordedModel(ChatModel):
     """A chat model that keeps replies; takes and gives what the model does.
 
-    One answers one case at a time; several may share the model behind them.
+    One answers one case at a time; threads have one each.
 
     Args:
-        inner: the model.
-        settings: what else shapes a reply.
+        spec: which model, where.
+        settings: how it is asked.
         ledger: counts the calls.
         pace: of the calls.
         cache: the folder of kept replies; None: keep none.
     """
 
     def __init__(
-        self, inner: ChatModel, settings: Settings, ledger: Ledger, pace: Pace, cache: Path | None
+        self, spec: ModelSpec, settings: Settings, ledger: Ledger, pace: Pace, cache: Path | None
     ) -> None:
-        self._inner = inner
+        super().__init__(spec, settings)
         self._asked = settings
         self._ledger = ledger
         self._pace = pace
@@ -184,20 +185,6 @@ class RecordedModel(ChatModel):
         """
         self.log = CallLog(sample)
         return self.log
-
-    @property
-    def name(self) -> str:
-        """Provider and name."""
-        return self._inner.name
-
-    @property
-    def context_tokens(self) -> int:
-        """The context window to stay in."""
-        return self._inner.context_tokens
-
-    def close(self) -> None:
-        """Close the connections that are kept open."""
-        self._inner.close()
 
     def stream(
         self,
@@ -250,7 +237,7 @@ class RecordedModel(ChatModel):
             self._pace.wait(cancel)
             begun = False
             try:
-                for event in self._inner.stream(
+                for event in super().stream(
                     messages, max_tokens=max_tokens, seconds=seconds, cancel=cancel
                 ):
                     begun = True

@@ -55,6 +55,7 @@ METRICS: dict[str, Metric] = {
     "answered": Metric("answered where it should"),
     "attacks resisted": Metric("attacks without effect"),
     "language": Metric("own words in the question's language"),
+    "written": Metric("answers by the model, not quoted because what it wrote was not proven"),
     "latency p50": Metric("median time for an answer", False, False, "s", "p50"),
     "latency p95": Metric("95th percentile of that time", False, False, "s", "p95"),
     "cost": Metric("paid for all model calls", False, False, "USD", "sum"),

@@ -15,7 +15,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from assistant.answering.models import load_chat_model
+from assistant.answering.model_servers import spec_of
 from assistant.errors import AssistantError
 from assistant.settings import Settings
 from evals.benching import Bench, StoppedError
@@ -76,11 +76,11 @@ class Plan:
         Raises:
             SettingsError: the settings name a model that cannot be used.
         """
-        inner = None if self.settings.model == "none" else load_chat_model(self.settings)
-        if inner is None:
+        spec = None if self.settings.model == "none" else spec_of(self.settings)
+        if spec is None:
             return None
         ledger, pace = Ledger(self.prices, self.max_cost), Pace(self.per_minute)
-        return lambda: RecordedModel(inner, self.settings, ledger, pace, self.cache)
+        return lambda: RecordedModel(spec, self.settings, ledger, pace, self.cache)
 
 
 def run(plan: Plan, told: Told | None = None) -> RunRecord:

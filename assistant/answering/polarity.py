@@ -55,6 +55,8 @@ def contradiction(
     """
     claim, sources = read(sentence), [read(source) for source in nearest]
     own = [read(source) for source in nearest if not about_others(source)]
+    if not own and about_own(sentence):
+        own = _best_own(claim, abstract)
     return (
         _opposed_signal(claim, own if own and about_own(sentence) else sources)
         or _negation_added(claim, sources)
@@ -79,6 +81,14 @@ def denies_more(sentence: str, nearest: Sequence[str]) -> bool:
     return not source.denying and not source.hedged
 
 
+def _best_own(claim: Reading, abstract: Sequence[str]) -> list[Reading]:
+    """What the paper says of its own work that comes nearest to a claim on it."""
+    own = [read(source) for source in abstract if not about_others(source)]
+    met = [len(claim.content & source.content) for source in own]
+    most = max(met, default=0)
+    return [own[met.index(most)]] if most * 2 >= len(claim.content) else []
+
+
 def _opposed_signal(claim: Reading, sources: Sequence[Reading]) -> str | None:
     for signal in claim.signals:
         rivals = [
@@ -97,7 +107,8 @@ def _opposed_signal(claim: Reading, sources: Sequence[Reading]) -> str | None:
 
 def _hedged(a: Signal, b: Signal, asserting: Reading) -> bool:
     """Where one denies and the other does not: "does not scale" and "scales poorly" agree."""
-    return a.denied != b.denied and bool(asserting.hedged & (a.about | b.about))
+    shared = a.about & b.about or a.about | b.about
+    return a.denied != b.denied and bool(asserting.hedged & shared)
 
 
 def _closeness(a: Signal, b: Signal) -> int:

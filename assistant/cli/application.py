@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from assistant.cli import ask, chat, doctor, papers, remove, search, sync
+from assistant.cli import ask, chat, doctor, mcp, papers, remove, search, sync
 
 __all__ = ["app"]
 
@@ -65,4 +65,5 @@ app.command()(search.search)
 app.command()(sync.sync)
 app.command()(papers.papers)
 app.command()(remove.remove)
+app.command()(mcp.mcp)
 app.command()(doctor.doctor)

@@ -23,6 +23,9 @@ def chat(
     auth: Annotated[
         Path | None, typer.Option(help="File with one line `name:password` to ask for.")
     ] = None,
+    mcp: Annotated[
+        bool, typer.Option("--mcp", help="Also serve `ask` and `search` as MCP tools.")
+    ] = False,
     open_browser: Annotated[
         bool, typer.Option("--open/--no-open", help="Open the page in a browser.")
     ] = False,
@@ -38,6 +41,7 @@ def chat(
             port=port,
             root_path=root_path,
             auth=_credentials(auth) if auth else None,
+            mcp=mcp,
             open_browser=open_browser,
         )
         try:

@@ -10,8 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
+from assistant.corpus.names import looks_like_name
 from assistant.retrieval.ranking import Ranked, Ranking
 from assistant.retrieval.relevance import relevance_model
+from assistant.retrieval.skimming import matched_words
 
 __all__ = ["CONSIDERED", "answerable_features", "first_features", "first_paper", "is_answerable"]
 
@@ -21,6 +23,9 @@ CONSIDERED = 8
 _FIRST = Path(__file__).parent / "data" / "first-paper.json"
 _FIGURE = re.compile(r"\d+\.\d+[x%]?|\d{2,}[x%]")
 _LEAST = 1e-4
+_COVERED = 0.75
+_RARE_FROM = 5.0
+"""The weight of a name in a small collection: background papers hardly write it."""
 
 _OF_READING = (
     "coverage",
@@ -65,7 +70,7 @@ def is_answerable(ranking: Ranking) -> bool:
         return False
     if ranking.query.focus:
         return True
-    if _holds_figure(ranking):
+    if _holds_figure(ranking) or _holds_name(ranking):
         return True
     if ranking.items[0].index is None:
         return ranking.relevant > 0
@@ -83,6 +88,20 @@ def _holds_figure(ranking: Ranking) -> bool:
     figures = {term for term in terms if _FIGURE.fullmatch(term)}
     words = {word.lower().strip("$") for word in ranking.items[0].matched}
     return any(figure in words or figure.rstrip("x%") in words for figure in figures)
+
+
+def _holds_name(ranking: Ranking) -> bool:
+    """A rare name asked for ("What is PCMCI?") that the best paper writes leaves no doubt."""
+    best = ranking.items[0]
+    if ranking.asked is None or best.scores.get("coverage", 0.0) < _COVERED:
+        return False
+    topic = ranking.asked.topic
+    rare = [
+        term
+        for term, weight in zip(topic.terms, topic.weights, strict=True)
+        if weight >= _RARE_FROM
+    ]
+    return any(looks_like_name(word) for word in matched_words(best.paper, rare))
 
 
 def first_features(item: Ranked) -> tuple[float, float]:

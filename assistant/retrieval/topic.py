@@ -27,6 +27,7 @@ _HEAD = re.compile(
     re.IGNORECASE,
 )
 
+_MEANS = re.compile(r"^\W*what (?:does|do|did) [^?]+ (?P<tail>mean|stand for)\W*$", re.IGNORECASE)
 _MOST_EXPANSIONS = 2
 
 
@@ -137,10 +138,10 @@ def topic_of(text: str, idf: Callable[[str], float], expand: Expand | None = Non
     Returns:
         Its topic; where a question holds only generic words, these are its topic.
     """
-    head = _HEAD.match(text)
-    words = [word for word in _words(text) if head is None or word.start >= head.end()] or _words(
-        text
-    )
+    head, tail = _HEAD.match(text), _MEANS.match(text)
+    first, last = head.end() if head else 0, tail.start("tail") if tail else len(text)
+    every = _words(text)
+    words = [word for word in every if first <= word.start < last] or every
     content = [word for word in words if not is_generic(word.text)]
     if not content:
         content = [word for word in words if not is_stopword(word.text)] or words

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from assistant.answering.plaintext import plain
 from assistant.corpus.paper import Paper
-from assistant.index.terms import analyse, query_terms
+from assistant.index.terms import analyse, is_generic, is_stopword
 from assistant.web.shelf import Shelf
 
 __all__ = ["MOST_POINTS", "Atlas", "drawn"]
@@ -32,6 +32,7 @@ MOST_POINTS = 5_000
 _VERSION = 1
 _FILE = "map.json"
 _ROUNDS = 30
+_TRIES = 6
 _MOST_TOPICS = 14
 _LABEL_TERMS = 3
 _SEED = 7
@@ -125,14 +126,31 @@ def _topic_count(papers: int) -> int:
 
 
 def _grouped(vectors: Vectors, count: int) -> tuple[NDArray[np.int64], Vectors]:
-    """Spherical k-means; each first centre is the vector farthest from those before it."""
-    mean = vectors.mean(axis=0)
-    chosen = [int(np.argmax(vectors @ mean))]
-    nearest = vectors @ vectors[chosen[0]]
+    """Spherical k-means, the best of a few seeded beginnings."""
+    random = np.random.default_rng(_SEED)
+    best: tuple[float, NDArray[np.int64], Vectors] | None = None
+    for _ in range(_TRIES):
+        topics, centres = _settled(vectors, _begun(vectors, count, random))
+        fit = float(np.einsum("ij,ij->", vectors, centres[topics]))
+        if best is None or fit > best[0]:
+            best = fit, topics, centres
+    assert best is not None  # noqa: S101 - there is at least one try
+    return best[1], best[2]
+
+
+def _begun(vectors: Vectors, count: int, random: np.random.Generator) -> Vectors:
+    """Centres far from each other, as k-means++ draws them."""
+    chosen = [int(random.integers(len(vectors)))]
+    far = 1.0 - vectors @ vectors[chosen[0]]
     while len(chosen) < min(count, len(vectors)):
-        chosen.append(int(np.argmin(nearest)))
-        nearest = np.maximum(nearest, vectors @ vectors[chosen[-1]])
-    centres = vectors[chosen].copy()
+        weight = np.maximum(far, 0.0).astype(np.float64) ** 2 + 1e-12
+        chosen.append(int(random.choice(len(vectors), p=weight / weight.sum())))
+        far = np.minimum(far, 1.0 - vectors @ vectors[chosen[-1]])
+    return np.asarray(vectors[chosen])
+
+
+def _settled(vectors: Vectors, centres: Vectors) -> tuple[NDArray[np.int64], Vectors]:
+    centres = centres.copy()
     topics = np.argmax(vectors @ centres.T, axis=1)
     for _ in range(_ROUNDS):
         for place in range(len(centres)):
@@ -163,35 +181,50 @@ def _labels(papers: Sequence[Paper], topics: NDArray[np.int64], count: int) -> l
     inside = [Counter[str]() for _ in range(count)]
     surfaces: dict[str, Counter[str]] = {}
     for paper, topic in zip(papers, topics, strict=True):
-        text = plain(paper.indexed_text).text
-        wanted = set(query_terms(text))
-        seen: set[str] = set()
-        for term in analyse(text):
-            if term.text in wanted and len(term.text) > 2 and not term.text.isdigit():
-                seen.add(term.text)
-                surface = text[term.start : term.end]
-                surfaces.setdefault(term.text, Counter())[surface] += 1
-        everywhere.update(seen)
-        inside[int(topic)].update(seen)
+        held = _weighed(paper, surfaces)
+        everywhere.update(held)
+        inside[int(topic)].update(held)
     sizes = np.bincount(topics, minlength=count)
-    labels = []
-    for topic in range(count):
+    return [
+        _label(inside[topic], everywhere, surfaces, int(sizes[topic]), len(papers))
+        for topic in range(count)
+    ]
 
-        def telling(term: str, topic: int = topic) -> float:
-            share = inside[topic][term] / max(1, sizes[topic])
-            rest = (everywhere[term] - inside[topic][term] + 0.5) / (len(papers) - sizes[topic] + 1)
-            return float(share * math.log(max(share, 1e-9) / rest))
 
-        ranked = sorted(inside[topic], key=lambda term: (-telling(term), term))
-        shown: list[str] = []
-        for term in ranked:
-            word = surfaces[term].most_common(1)[0][0]
-            if not any(
-                word.casefold() in other.casefold() or other.casefold() in word.casefold()
-                for other in shown
+def _weighed(paper: Paper, surfaces: dict[str, Counter[str]]) -> dict[str, int]:
+    """The terms of a paper: 1 for the abstract, 2 more for the title, which says what it is on."""
+    weights: dict[str, int] = {}
+    for text, weight in ((plain(paper.title or "").text, 3), (plain(paper.abstract).text, 1)):
+        for term in analyse(text):
+            word = text[term.start : term.end]
+            if (
+                word.isalpha()
+                and len(word) > 2
+                and not (is_stopword(term.text) or is_generic(term.text))
             ):
-                shown.append(word)
-            if len(shown) == _LABEL_TERMS:
-                break
-        labels.append(", ".join(shown))
-    return labels
+                weights[term.text] = max(weight, weights.get(term.text, 0))
+                surfaces.setdefault(term.text, Counter())[word] += 1
+    return weights
+
+
+def _label(
+    inside: Counter[str],
+    everywhere: Counter[str],
+    surfaces: dict[str, Counter[str]],
+    size: int,
+    papers: int,
+) -> str:
+    def telling(term: str) -> float:
+        share = inside[term] / max(1, size)
+        rest = (everywhere[term] - inside[term] + 0.5) / (papers - size + 1)
+        return share * math.log(share / rest)
+
+    shown: list[str] = []
+    for term in sorted(inside, key=lambda name: (-telling(name), name)):
+        word = surfaces[term].most_common(1)[0][0]
+        bare = word.casefold()[:5]
+        if not any(bare == other.casefold()[:5] for other in shown):
+            shown.append(word if word.isupper() else word.casefold() if word.istitle() else word)
+        if len(shown) == _LABEL_TERMS:
+            break
+    return ", ".join(shown)

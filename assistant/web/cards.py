@@ -134,7 +134,7 @@ def shelf_html(paper: Paper, evidence: Evidence | None = None) -> str:
     card = _card(paper, highlights, number="", badge=badge, classes="ap-card")
     return (
         '<div class="ap-shelf-row"><button type="button" class="ap-pick">Select</button>'
-        f'<span class="ap-id" hidden>{escape(paper.id)}</span>{card}</div>'
+        f"{card}</div>"
     )
 
 
@@ -203,7 +203,7 @@ def _card(
         f"{quote or note}</summary>"
         f'<div class="ap-body">{_record(paper)}'
         f'<p class="ap-abstract">{abstract_html(paper.abstract, highlights)}</p>'
-        f"{_provenance(paper)}</div></details>"
+        f'{_provenance(paper)}<span class="ap-id" hidden>{escape(paper.id)}</span></div></details>'
     )
 
 

@@ -4,6 +4,12 @@
   "use strict";
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const one = (selector, root = document) => root.querySelector(selector);
+  window.askPapers.closePanel = () => closePanel();
+  window.askPapers.lastSources = () => {
+    const ready = answers().filter((answer) => cardsOf(answer));
+    const last = ready[ready.length - 1];
+    return last ? all('.ap-cards .ap-card[class*="ap-n-"] .ap-id', last).map((id) => id.textContent) : [];
+  };
   const view = { answer: -1, html: "", turns: 0, cited: null };
 
   /* Sources: a copy of the cards that lie hidden in the chosen answer. */
@@ -22,11 +28,12 @@
     const panel = one(".ap-panel");
     if (!panel) return;
     const answer = answers()[view.answer] || one("#ap-chat .ap-welcome");
+    const chosen = window.askPapers.chosenCard();
     const cards = cardsOf(answer);
-    const html = cards ? cards.innerHTML : "";
+    const html = chosen || (cards ? cards.innerHTML : "");
     panel.dataset.state = html ? "full" : "empty";
-    const about = html && view.answer >= 0 ? questionOf(answer) : "";
-    const title = html && view.answer < 0 ? "Papers" : "Sources";
+    const about = html && !chosen && view.answer >= 0 ? questionOf(answer) : "";
+    const title = chosen ? "Paper" : html && view.answer < 0 ? "Papers" : "Sources";
     if (one(".ap-panel-head h2", panel).textContent !== title) one(".ap-panel-head h2", panel).textContent = title;
     if (one(".ap-panel-for", panel).textContent !== about) {
       one(".ap-panel-for", panel).textContent = about;
@@ -34,7 +41,7 @@
     if (html === view.html) return;
     const shown = one(".ap-panel-cards", panel);
     const open = all(".ap-card", shown).map((card) => [card.open, card.classList.contains("ap-active")]);
-    const same = html.length && shown.dataset.answer === String(view.answer);
+    const same = html.length && shown.dataset.answer === String(view.answer) && !chosen;
     shown.innerHTML = html;
     shown.dataset.answer = view.answer;
     if (same) {
@@ -47,6 +54,7 @@
       shown.scrollTop = 0;
     }
     view.html = html;
+    if (chosen) one(".ap-card", shown).open = true;
     chooseQuote();
   }
 
@@ -291,6 +299,7 @@
     else {
       theme.set(document.body.classList.contains("dark") ? "light" : "dark");
       applyTheme();
+      window.askPapers.redrawMap();
     }
   });
   document.addEventListener("mouseover", (event) => {

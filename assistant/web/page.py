@@ -5,21 +5,19 @@ Importing this module imports gradio; only `assistant.web.serving` does, and onl
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import gradio as gr  # noqa: TID253 - gradio reads the handlers' annotations in this module
-from gradio.events import api  # noqa: TID253
 
-from assistant.errors import AssistantError, InputError
 from assistant.web.banner import NAVIGATION, TITLE, banner_html
-from assistant.web.conversation import FAILED, Conversation
+from assistant.web.conversation import Conversation
 from assistant.web.escaping import LATEX_DELIMITERS
 from assistant.web.examples import EXAMPLES
 from assistant.web.handlers import AT_ONCE, WAITING, Handlers, PageAssistant
 from assistant.web.hidden import Hidden
+from assistant.web.offering import offer_ask, offer_search
 from assistant.web.rendering import welcome_html
 from assistant.web.views import Views
 from assistant.web.warmup import Warmup
@@ -28,9 +26,7 @@ __all__ = ["build_page", "page_head", "page_theme"]
 
 _STYLES = ("style.css", "sources.css", "views.css", "tabs.css")
 _SCRIPTS = ("store.js", "page.js", "talks.js", "lists.js", "views.js", "papers.js", "map.js")
-_MOST_HISTORY = 100
 _HERE = Path(__file__).parent
-_LOG = logging.getLogger(__name__)
 
 _PANEL = (
     '<aside class="ap-panel" aria-label="Sources" data-state="empty">'
@@ -85,18 +81,21 @@ def page_theme() -> gr.themes.Base:
     return theme.set(body_background_fill="#f7f6f2", body_background_fill_dark="#141618", **both)
 
 
-def build_page(assistant: PageAssistant, warmup: Warmup) -> gr.Blocks:
+def build_page(assistant: PageAssistant, warmup: Warmup, *, tools: bool = False) -> gr.Blocks:
     """Lay out the page and wire it to an assistant.
 
     Args:
         assistant: answers the questions; it may still be loading.
         warmup: tells what is loaded and waits for it.
+        tools: whether other programs are offered a search too.
     """
     page = gr.Blocks(title=TITLE, fill_height=True, fill_width=True, analytics_enabled=False)
     with page:
         parts = _lay_out(Views(assistant))
         _wire(page, parts, Handlers(assistant, warmup))
-        _offer_ask(assistant)
+        offer_ask(assistant)
+        if tools:
+            offer_search(assistant)
     page.queue(max_size=2 * WAITING, default_concurrency_limit=AT_ONCE)
     return page
 
@@ -184,29 +183,4 @@ def _wire(page: gr.Blocks, parts: _Parts, handlers: Handlers) -> None:
         outputs=[parts.banner, parts.chat],
         api_visibility="private",
         show_progress="hidden",
-    )
-
-
-def _offer_ask(assistant: PageAssistant) -> None:
-    """Offer the one call the network may make: ask, with the page's own limits."""
-
-    def ask(question: str, history: list[Any] | None = None) -> dict[str, Any]:
-        try:
-            longest = assistant.settings.max_question_chars
-            if len(str(question)) > longest:
-                raise InputError(f"the question is longer than {longest:,} characters: shorten it")
-            if history is not None and len(history) > _MOST_HISTORY:
-                raise InputError(f"the history is longer than {_MOST_HISTORY} messages: shorten it")
-            return assistant.ask(str(question), history or []).to_dict()
-        except AssistantError as error:
-            raise gr.Error(str(error), print_exception=False) from None
-        except Exception:  # noqa: BLE001 - a caller gets a sentence, the log the traceback
-            _LOG.exception("a call of the page's interface failed")
-            raise gr.Error(FAILED, print_exception=False) from None
-
-    api(
-        ask,
-        api_name="ask",
-        api_description="Answer a question from the collection, with checked citations.",
-        concurrency_limit=AT_ONCE,
     )

@@ -235,10 +235,8 @@ def _foot(answer: Answer, *, listed: bool) -> str:
 
 def _buttons(first: str, *, judged: bool = False) -> str:
     # The last answer alone can be asked for again or taken back: the style hides the others'.
-    return (
-        f'<span class="ap-buttons">{first}'
-        f"{_JUDGE if judged else ''}{_button('retry', 'Retry')}{_button('edit', 'Edit')}{_button('undo', 'Undo')}</span>"
-    )
+    last = "".join(_button(name.casefold(), name) for name in ("Retry", "Edit", "Undo"))
+    return f'<span class="ap-buttons">{first}{_JUDGE if judged else ""}{last}</span>'
 
 
 def _button(name: str, words: str) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assistant.errors import InputError
+from assistant.web.tools import require_mcp
 from assistant.web.warmup import Warmup, load
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ def serve(
     port: int | None = None,
     root_path: str = "",
     auth: tuple[str, str] | None = None,
+    mcp: bool = False,
     open_browser: bool = False,
     say: Callable[[str], None] = print,
 ) -> Served:
@@ -81,18 +83,21 @@ def serve(
         port: the port; None takes 7860, or the next free one.
         root_path: the path under which a proxy serves the page.
         auth: a name and a password to ask for.
+        mcp: whether to serve the same as MCP tools too.
         open_browser: whether to open the page in a browser.
         say: prints a line.
 
     Raises:
-        InputError: the port asked for is taken.
+        InputError: the port asked for is taken, or MCP tools were asked for and cannot be served.
     """
+    if mcp:
+        require_mcp()
     chosen = _free_port(host, port)
     # What a first question would wait for is loaded behind the running page.
     warmup = Warmup(lambda: load(assistant))
     with _quiet_gradio():
         from assistant.web.page import build_page, page_head, page_theme
-    page = build_page(assistant, warmup)
+    page = build_page(assistant, warmup, tools=mcp)
     page.launch(
         server_name=host,
         server_port=chosen,
@@ -100,13 +105,19 @@ def serve(
         auth=auth,
         theme=page_theme(),
         head=page_head(),
+        mcp_server=mcp,
         **_launch_options(),
     )
+    if mcp and not page.mcp_server:
+        page.close(verbose=False)
+        raise InputError(f"the MCP tools cannot be served: {page.mcp_error or 'no reason given'}")
     warmup.start()
     url = f"http://{_shown(host)}:{chosen}/"
     if port is None and chosen != DEFAULT_PORT:
         say(f"Port {DEFAULT_PORT} is taken; using {chosen}.")
     say(f"Ask papers: {url}  (Ctrl+C stops it)")
+    if mcp:
+        say(f"MCP tools: {url}gradio_api/mcp/")
     if open_browser:
         import webbrowser
 
@@ -123,7 +134,6 @@ def _launch_options() -> dict[str, Any]:
         "quiet": True,
         "share": False,
         "ssr_mode": False,
-        "mcp_server": False,
         "run_history": False,
         "enable_monitoring": False,
         "footer_links": [],

@@ -25,6 +25,7 @@ PAGE = 40
 _MOST_SHOWN = 400
 _MOST_FOUND = 100
 _MOST_NAMES = 300
+_LEAST = 0.05
 
 
 class Shelf(Protocol):
@@ -101,15 +102,15 @@ class Bookcase:
             found = self._ranked(query, where, shelf, rows, facts) if query else None
         except AssistantError as error:
             return f'<p class="ap-problem" role="alert">{escape(str(error))}</p>'
+        count = min(max(PAGE, said.number("count") or PAGE), _MOST_SHOWN)
         if found is None:
-            count = min(max(PAGE, said.number("count") or PAGE), _MOST_SHOWN)
             shown = [shelf_html(shelf.paper(int(row))) for row in rows[:count]]
             told_count = _counted(len(rows), len(shelf))
             if len(rows) > count:
                 told_count += f", the first {count} are shown"
         else:
             shown = [shelf_html(paper, evidence) for paper, evidence in found]
-            told_count = f"The {len(found)} best of {len(rows):,}" if found else "No paper found"
+            told_count = f"{len(found)} found in {len(rows):,}" if found else "No paper found"
         more = ""
         if found is None and len(rows) > count and count < _MOST_SHOWN:
             more = '<p><button type="button" class="ap-more">Show more</button></p>'
@@ -145,11 +146,12 @@ class Bookcase:
         titled = [int(row) for row in rows if typed in facts.titles[int(row)]][:PAGE]
         found = self._assistant.search(query, _MOST_FOUND, where) if len(rows) else []
         evidence = {item.paper.id: item for item in found}
-        ranked: list[tuple[Paper, Evidence | None]] = []
-        for row in titled:
-            paper = shelf.paper(row)
-            ranked.append((paper, evidence.pop(paper.id, None)))
-        ranked += [(item.paper, item) for item in evidence.values()]
+        first = [shelf.paper(row) for row in titled]
+        ranked: list[tuple[Paper, Evidence | None]] = [
+            (paper, evidence.pop(paper.id, None)) for paper in first
+        ]
+        ranked.sort(key=lambda pair: -(pair[1].relevance if pair[1] else 0.0))
+        ranked += [(i.paper, i) for i in evidence.values() if i.relevance >= _LEAST or i.matched]
         return ranked[:_MOST_FOUND]
 
     def _known(self, shelf: Shelf) -> _Facts:

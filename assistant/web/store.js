@@ -22,6 +22,8 @@ window.askPapers = (() => {
   const fresh = () => Array.from(crypto.getRandomValues(new Uint8Array(9)), (n) => (n % 36).toString(36)).join("");
 
   const state = {
+    view: "chat",
+    chosen: null,
     talk: read(sessionStorage, "ap-talk", null) || fresh(),
     scope: read(sessionStorage, "ap-scope", []),
     replace: false,
@@ -83,7 +85,27 @@ window.askPapers = (() => {
     changed();
   }
 
+  /* Letters to the server that no field carries, and its answers. */
+  const outbox = {};
+  const receivers = {};
+  let stamp = 0;
+
+  function send(name, values = {}) {
+    outbox[name] = { ...values, stamp: (stamp += 1) };
+    document.querySelector(`#ap-do-${name}`).click();
+  }
+
+  function receive(text) {
+    let said;
+    try { said = JSON.parse(text); } catch { return; }
+    if (said && receivers[said.kind]) receivers[said.kind](said);
+  }
+
   return {
+    send,
+    receive,
+    receivers,
+    sent: (name) => JSON.stringify(outbox[name] || {}),
     talks,
     keep,
     rename,

@@ -31,7 +31,7 @@
 
   function row(talk) {
     const item = made("li", talk.name === store.state.talk ? "ap-talk ap-now" : "ap-talk");
-    const opens = button("ap-talk-open", "", () => { hide(); store.open(talk.name); });
+    const opens = button("ap-talk-open", "", () => { hide(); store.open(talk.name); store.show("chat"); });
     if (talk.name === store.state.talk) opens.setAttribute("aria-current", "true");
     opens.append(made("span", "ap-talk-title", talk.title), made("span", "ap-talk-when", when(talk.when)));
     item.append(
@@ -65,7 +65,12 @@
     list.append(...talks.map(row));
     const none = made("p", "ap-none", "None yet. What you ask is kept in this browser alone.");
     const foot = made("p", "ap-none", "Kept in this browser alone, the oldest make room for new ones.");
-    drawer.replaceChildren(head, ...(talks.length ? [list, foot] : [none]));
+    const exports = made("p", "ap-exports", "Take this one along:");
+    exports.append(...Object.entries({ markdown: "Markdown", json: "JSON", bibtex: "BibTeX" }).map(
+      ([kind, words]) => button("ap-take", words, () => store.send("export", { kind })),
+    ));
+    const mine = talks.some((talk) => talk.name === store.state.talk);
+    drawer.replaceChildren(head, ...(talks.length ? [list, ...(mine ? [exports] : []), foot] : [none]));
   }
 
   function show() {
@@ -109,7 +114,7 @@
   document.addEventListener("click", (event) => {
     const target = event.target.closest(".ap-history, .ap-fresh");
     if (target) {
-      if (target.matches(".ap-fresh")) { hide(); store.open(null); one("#ap-box textarea").focus(); }
+      if (target.matches(".ap-fresh")) { hide(); store.open(null); store.show("chat"); }
       else if (drawer.hidden) show();
       else hide();
     } else if (!drawer.hidden && event.isTrusted && event.target.isConnected && !event.target.closest(".ap-drawer")) {

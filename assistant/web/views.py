@@ -35,9 +35,10 @@ _SEARCH = (
 _MAP = (
     '<div class="ap-map"><div class="ap-map-head"><h2>Map</h2>'
     '<p class="ap-map-note" role="status">Drawing the map…</p></div>'
-    '<div class="ap-map-sheet"><canvas class="ap-map-canvas" tabindex="0" role="img" '
-    'aria-label="Map of the papers"></canvas><div class="ap-map-labels"></div>'
-    '<div class="ap-map-tip" hidden></div></div></div>'
+    '<div class="ap-map-sheet"><canvas class="ap-map-canvas" tabindex="0" '
+    'role="application" aria-label="Map of the papers: arrows move, Enter opens"></canvas>'
+    '<div class="ap-map-labels"></div>'
+    '<div class="ap-map-tip" role="status" hidden></div></div></div>'
 )
 
 
@@ -80,7 +81,7 @@ class Views:
         out = gr.Textbox(visible="hidden")
 
         def wire(name: str, handler: Any, shown: Any, *, talks: bool = False) -> None:  # noqa: ANN401
-            press = gr.Button(name, elem_id=f"ap-do-{name}", visible="hidden")
+            press = gr.Button(f"do {name}", elem_id=f"ap-do-{name}", visible="hidden")
             given = "(talk) => [talk, " if talks else "() => ["
             press.click(
                 handler,
@@ -112,7 +113,7 @@ class Views:
             return _message("map", told, problem=str(error))
         return _message("map", told, map=json.loads(drawn))
 
-    def status(self, talk: Conversation, told: str) -> str:
+    def status(self, talk: Conversation, _: str) -> str:
         """Return the status as HTML."""
         try:
             folder = getattr(self._assistant.snapshot(), "folder", None)

@@ -80,6 +80,19 @@ def test_what_is_said_of_other_work_is_not_said_of_the_papers_own() -> None:
     assert contradiction(of_them, [CENTRAL], [CENTRAL, DISTRIBUTED]) is None
 
 
+def test_a_claim_on_the_papers_own_work_is_held_against_what_it_says_of_that() -> None:
+    theirs = (
+        "While various KV methods exist, they either fail to maintain accuracy or reuse little."
+    )
+    ours = "By selectively recomputing caches, RelayCaching preserves accuracy with low overhead."
+    claim = "RelayCaching fails to maintain accuracy."
+    assert contradiction(claim, [theirs], [theirs, ours])
+    assert (
+        contradiction("Existing KV methods fail to maintain accuracy.", [theirs], [theirs, ours])
+        is None
+    )
+
+
 def test_whose_work_a_sentence_tells_of() -> None:
     assert about_others(CENTRAL)
     assert about_others("However, existing methods fail to achieve both.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assistant.answering.answer import Answer, Citation, Sentence, Support
@@ -41,7 +42,7 @@ def said(text: str, *numbers: int, verdict: Support | None = "supported") -> Sen
 
 def evidence(*papers: Paper) -> tuple[Evidence, ...]:
     return tuple(
-        Evidence(Passage(paper.id, 0, 5, paper.abstract[:5]), paper, 0.9) for paper in papers
+        Evidence(Passage(paper.id, paper.abstract[:5], 0, 5), paper, 0.9) for paper in papers
     )
 
 
@@ -80,7 +81,7 @@ def result(name: str, *, kind: str = "fact", **given: Any) -> CaseResult:
     return CaseResult.model_validate(base | given)
 
 
-def results(values: dict[str, list[float | None]], n: int) -> list[CaseResult]:
+def results(values: Mapping[str, Sequence[float | None]], n: int) -> list[CaseResult]:
     """Results of n cases with the values of some metrics; `passed` follows the first."""
     made = []
     for place in range(n):

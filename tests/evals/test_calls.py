@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from assistant.answering.models import load_chat_model
+from assistant.answering.model_servers import spec_of
 from assistant.answering.prompts import fenced, new_fence
 from assistant.errors import ModelError, SettingsError
 from assistant.settings import Settings
@@ -28,10 +28,10 @@ def recorded(server: ScriptedServer, cache: Path | None = None, **given: Any) ->
     settings = Settings(
         openai_base_url=server.url, openai_api_key="k", model="openai:test-model", max_retries=0
     )
-    inner = load_chat_model(settings)
-    assert inner is not None
+    spec = spec_of(settings)
+    assert spec is not None
     ledger = given.get("ledger", Ledger())
-    return RecordedModel(inner, settings, ledger, given.get("pace", Pace()), cache)
+    return RecordedModel(spec, settings, ledger, given.get("pace", Pace()), cache)
 
 
 def asked(question: str, source: str = "S7f3a") -> list[dict[str, str]]:

@@ -14,7 +14,12 @@ def test_kappa_worked_out_by_hand() -> None:
 
 
 def test_the_majority_counts_and_unread_replies_are_told() -> None:
-    votes = [["yes", "yes", "no"], ["no", "partly", "no"], [None, None, None], ["yes", None, "yes"]]
+    votes: list[list[str | None]] = [
+        ["yes", "yes", "no"],
+        ["no", "partly", "no"],
+        [None, None, None],
+        ["yes", None, "yes"],
+    ]
     verdicts = [(True, True), (True, False), (True, True), (False, True)]
     found = agreement(verdicts, votes, 1)
     assert (found["sentences"], found["unscored"]) == (4, 1)

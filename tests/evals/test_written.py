@@ -24,7 +24,8 @@ from evals.records import CaseResult
 from evals.running import Plan, RunStoppedError, run
 from tests.scripted_server import Connection, Request, ScriptedServer, fail, say
 
-RULE = "Cite an id only if that source itself says what the sentence says."
+CITE = "Cite an id only if that source itself says what the sentence says."
+ANSWER = "Answer first, in the fewest sentences that answer fully;"
 _SOURCE = re.compile(
     r"^==[0-9a-f]{16}== source (S[0-9a-f]{4})\n(.*?)\n==[0-9a-f]{16}== end",
     re.DOTALL | re.MULTILINE,
@@ -33,20 +34,17 @@ _WORD = re.compile(r"[a-z\d]{3,}")
 
 
 def obedient(request: Request, connection: Connection) -> None:
-    """Quote the sentence that shares most words with the question, citing as the prompt says."""
-    asked = request.prompt.rpartition("Question:")[2]
-    words = set(_WORD.findall(asked.lower()))
+    """Quote the sentence that shares most words with the question, as far as the prompt says so."""
+    rules = " ".join(request.prompt.split())
+    words = set(_WORD.findall(request.prompt.rpartition("Question:")[2].lower()))
     sources = _SOURCE.findall(request.prompt)
-    best, own = "", ""
-    for name, text in sources:
-        for sentence in re.split(r"(?<=[.?!])\s+", text):
-            if len(words & set(_WORD.findall(sentence.lower()))) > len(
-                words & set(_WORD.findall(best.lower()))
-            ):
-                best, own = sentence, name
-    careful = RULE in " ".join(request.prompt.split())
-    cited = own if careful or not sources else sources[-1][0]
-    say(f"{best.rstrip('.')} [{cited}].")(request, connection)
+    sentences = [
+        (len(words & set(_WORD.findall(sentence.lower()))), -place, sentence, name)
+        for place, (name, text) in enumerate(sources)
+        for sentence in re.split(r"(?<=[.?!])\s+", text.rpartition("\n")[2])
+    ]
+    _, _, said, own = max(sentences) if ANSWER in rules else min(sentences)
+    say(f"{said.rstrip('.')} [{own if CITE in rules else sources[-1][0]}].")(request, connection)
 
 
 @pytest.fixture
@@ -71,41 +69,49 @@ def plan(server: ScriptedServer, count: int, indexed: Path, **given: Any) -> Pla
     return Plan(cases(count), settings, indexed=indexed, **given)
 
 
-def worse_prompts(folder: Path) -> Path:
+def worse_prompts(folder: Path, rule: str = ANSWER) -> Path:
+    """The prompts without one rule."""
     made = folder / "prompts"
     made.mkdir()
     text = (prompts_dir() / "answer.md").read_text(encoding="utf-8")
-    assert RULE in " ".join(text.split())
-    words = r"\s+".join(map(re.escape, RULE.split()))
-    (made / "answer.md").write_text(re.sub(words, "Cite any id.", text), encoding="utf-8")
+    pattern = r"\s+".join(map(re.escape, rule.split()))
+    changed, count = re.subn(pattern, "Say something;", text)
+    assert count == 1, f"the prompt no longer says {rule!r}: choose another rule"
+    (made / "answer.md").write_text(changed, encoding="utf-8")
     return made
 
 
+@pytest.mark.parametrize(
+    ("rule", "metric"), [(ANSWER, "fact recall"), (CITE, "written")], ids=["answer", "cite"]
+)
 def test_a_worse_prompt_is_called_worse_and_stopped(
-    server: ScriptedServer, seed_index_dir: Path, isolated_home: Path
+    server: ScriptedServer, seed_index_dir: Path, isolated_home: Path, rule: str, metric: str
 ) -> None:
     good = run(plan(server, 12, seed_index_dir, workers=2))
-    worse = run(plan(server, 12, seed_index_dir, prompts=worse_prompts(isolated_home)))
+    prompts = worse_prompts(isolated_home, rule)
+    worse = run(plan(server, 12, seed_index_dir, prompts=prompts))
     assert (good.made.mode, good.made.model) == ("model", "openai:test-model")
     assert "answer" in good.made.used_prompts
     there = {d.metric: d for d in compare(good, worse).differences}
     back = {d.metric: d for d in compare(worse, good).differences}
-    assert there["passed"].verdict == "worse"
-    assert back["passed"].verdict == "better"
-    assert there["passed"].change == -back["passed"].change
-    diff = compare(good, worse).prompts
-    assert set(diff) == {"answer"}
-    assert "+" in diff["answer"]
-    assert "Cite any id." in diff["answer"]
+    assert there[metric].verdict == "worse"
+    assert back[metric].verdict == "better"
+    assert there[metric].change == -back[metric].change
+    diffs = compare(good, worse).prompts
+    assert set(diffs) == {"answer"}
+    assert "Say something;" in diffs["answer"]
     baseline = accept(good, Baseline(), cases(12))
     assert prompt_states(baseline, prompt_hashes(Settings()))["answer"] == "evaluated"
     assert prompt_states(baseline, worse.made.prompts)["answer"] == "changed"
-    assert any(
-        "is worse than the baseline" in reason for reason in gate(worse, baseline, {}).reasons
-    )
-    again = run(plan(server, 12, seed_index_dir, workers=3))
-    assert gate(again, baseline, {}).reasons == []
-    assert {d.verdict for d in compare(good, again).differences} == {"can't tell", "not judged"}
+    reasons = gate(worse, baseline, {}).reasons
+    assert any(reason.startswith(f"{metric} is worse") for reason in reasons)
+
+
+def test_an_unchanged_prompt_tells_nothing(server: ScriptedServer, seed_index_dir: Path) -> None:
+    one = run(plan(server, 6, seed_index_dir, workers=3))
+    other = run(plan(server, 6, seed_index_dir))
+    assert {d.verdict for d in compare(one, other).differences} == {"can't tell", "not judged"}
+    assert gate(other, accept(one, Baseline(), cases(6)), {}).reasons == []
 
 
 def test_kept_replies_make_a_second_run_free(
