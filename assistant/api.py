@@ -49,6 +49,7 @@ class Assistant:
         self.settings = settings or load_settings()
         self._lock = threading.RLock()
         self._progress: Progress | None = None
+        self._made: Engine | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -332,21 +333,23 @@ class Assistant:
     def close(self) -> None:
         """Let go of the index and the connections; the assistant cannot be used afterwards."""
         with self._lock:
-            engine = self.__dict__.pop("_engine", None)
-            if engine is not None:
-                engine.index.close()
+            if self._made is not None:
+                self._made.close()
+                self._made = None
             model = self.__dict__.pop("model", None)
             if model is not None:
                 model.close()
 
     # --- what it is made of
 
-    @cached_property
+    @property
     def _engine(self) -> Engine:
         from assistant.engine import Engine
 
         with self._lock:
-            return Engine(self.settings, self.model)
+            if self._made is None:
+                self._made = Engine(self.settings, self.model)
+            return self._made
 
 
 _default: Assistant | None = None

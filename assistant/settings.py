@@ -25,7 +25,7 @@ def _default_data_dir() -> Path:
 class Settings(BaseSettings):
     """The assistant's settings; each is an environment variable `ASSISTANT_<NAME>`.
 
-    `OPENAI_API_KEY`, `OPENAI_BASE_URL` and `CHROMA_URL` keep the names other tools use.
+    `OPENAI_API_KEY` and `OPENAI_BASE_URL` keep the names other tools use.
     """
 
     model_config = SettingsConfigDict(
@@ -66,11 +66,6 @@ class Settings(BaseSettings):
         default=None,
         validation_alias=AliasChoices("OPENAI_BASE_URL", "openai_base_url"),
         description="Address of an OpenAI-compatible server, with or without /v1.",
-    )
-    chroma_url: str | None = Field(
-        default=None,
-        validation_alias=AliasChoices("CHROMA_URL", "chroma_url"),
-        description="Address of a Chroma server; unset: the embedded one.",
     )
     prompts_dir: Path | None = Field(
         default=None,
@@ -133,7 +128,7 @@ class Settings(BaseSettings):
         return value.lower() if isinstance(value, str) else value
 
     @field_validator(
-        "openai_api_key", "openai_base_url", "chroma_url", "model", "prompts_dir", mode="before"
+        "openai_api_key", "openai_base_url", "model", "prompts_dir", mode="before"
     )
     @classmethod
     def _blank_is_unset(cls, value: object) -> object:
@@ -203,7 +198,7 @@ def _refuse_unknown(variables: dict[str, str], where: str) -> None:
 
 
 def _env_name(field: str) -> str:
-    if field.upper() in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "CHROMA_URL"):
+    if field.upper() in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
         return field.upper()
     return field.upper() if field.upper().startswith(ENV_PREFIX) else ENV_PREFIX + field.upper()
 

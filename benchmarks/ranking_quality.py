@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 import time
+from collections import defaultdict
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import ir_measures
@@ -12,6 +14,7 @@ import numpy as np
 from ir_measures import RR, Qrel, R, ScoredDoc, nDCG
 from numpy.typing import NDArray
 
+from assistant.corpus.names import fold_name
 from assistant.corpus.paper import Paper
 from assistant.index.snapshot import Snapshot
 from assistant.retrieval.retriever import Retriever
@@ -102,15 +105,31 @@ def everything(kept: Kept) -> None:
         }
         rows = []
         for name, build in systems.items():
-            found = measured(snapshot, queries, build())
+            scorer = build()
+            found = measured(snapshot, queries, scorer)
             mrr = found["RR@10"]
+            either = measured(snapshot, [_with_twins(query) for query in queries], scorer)
             shares = [mrr.mean(), mrr[other].mean(), mrr[hard].mean(), mrr[hard & other].mean()]
-            times = np.percentile(found["ms"], [50, 95])
-            rows.append(
-                [name, *(f"{x:.3f}" for x in shares), " / ".join(f"{x:.1f}" for x in times)]
-            )
-    heads = ["", "all", "other half", f"{HARDEST} hardest", "of the other half", "ms p50 / p95"]
+            shares += [either["RR@10"].mean(), either["RR@10"][hard].mean()]
+            times = [f"{x:.1f}" for x in np.percentile(found["ms"], [50, 95])]
+            rows.append([name, *(f"{x:.3f}" for x in shares), " / ".join(times)])
+    heads = ["", "all", "other half", f"{HARDEST} hardest", "of the other half"]
+    heads += ["all, either record", "hardest, either record", "ms p50 / p95"]
     print(table(heads, rows))
+
+
+@lru_cache(maxsize=1)
+def _records_by_title() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for row in abstracts().values():
+        found[fold_name(row["title"])].append(row["id"])
+    return found
+
+
+def _with_twins(query: Row) -> Row:
+    """Some papers came to two venues with another abstract: let either record be right."""
+    titles = (fold_name(abstracts()[paper_id]["title"]) for paper_id in query["relevant"])
+    return query | {"relevant": [twin for title in titles for twin in _records_by_title()[title]]}
 
 
 def of_venues(venues: set[tuple[str, int]]) -> list[Paper]:

@@ -11,13 +11,11 @@ from typing import Any
 import yaml
 
 from assistant.errors import InputError
-from evals.cases import KINDS
+from evals.cases import Kind
 
 __all__ = ["drafts"]
 
-_DOWN = frozenset({"down", "dislike", "bad", "-1", "no", "false"})
-_RATINGS = ("rating", "vote", "feedback", "liked", "thumb")
-_KIND_OF = {
+_KIND_OF: dict[str, Kind] = {
     "list": "list",
     "compare": "compare",
     "small_talk": "scope",
@@ -31,15 +29,13 @@ _HEAD = (
 
 
 def drafts(path: Path) -> str:
-    """Turn the thumbs-down lines of a feedback file into YAML drafts.
+    """Turn the thumbs-down lines of the page's feedback file into YAML drafts.
 
-    Each line is an object with `question`, a rating (`rating`, `vote`, `feedback`, `liked` or
-    `thumb`), and where there are any `history`, `comment` and `answer`: its text, or all of it as
-    `Answer.to_dict` gives it. Nothing of the bad answer is taken for right: what it said stands in
-    the note.
+    Nothing of the bad answer is taken for right: what it said and cited stands in the note. A
+    follow-up becomes the question it was understood as, for the talk before it is not kept.
 
     Args:
-        path: JSON lines.
+        path: JSON lines as `assistant.answering.feedback` writes them.
 
     Returns:
         A YAML file whose cases still lack what only a person can say.
@@ -56,10 +52,9 @@ def drafts(path: Path) -> str:
         if not line.strip():
             continue
         row = _row(path, number, line)
-        if not _is_down(row, f"{path.name}:{number}"):
-            continue
-        draft = _draft(row, number)
-        made.setdefault(json.dumps([draft["question"], draft.get("history")]), draft)
+        if row["verdict"] == "bad":
+            draft = _draft(row, number)
+            made.setdefault(draft["question"], draft)
     if not made:
         return _HEAD + "cases: []\n"
     text = yaml.safe_dump(
@@ -75,50 +70,32 @@ def _row(path: Path, number: int, line: str) -> Mapping[str, Any]:
         raise InputError(f"{path.name}:{number}: is no JSON ({error}): mend or remove it") from None
     if not isinstance(row, dict) or not str(row.get("question") or "").strip():
         raise InputError(f"{path.name}:{number}: holds no question: mend or remove it")
+    if row.get("verdict") not in ("good", "bad"):
+        raise InputError(f"{path.name}:{number}: verdict is not good or bad: mend or remove it")
     return row
 
 
-def _is_down(row: Mapping[str, Any], where: str) -> bool:
-    for name in _RATINGS:
-        if name in row:
-            return str(row[name]).strip().casefold() in _DOWN
-    raise InputError(f'{where}: holds no rating: add "rating": "down", or remove the line')
-
-
 def _draft(row: Mapping[str, Any], number: int) -> dict[str, Any]:
-    answer = row.get("answer")
-    whole: Mapping[str, Any] = answer if isinstance(answer, dict) else {"text": answer or ""}
-    history = _history(row)
-    kind = "chat" if history else _KIND_OF.get(str(whole.get("kind")), "fact")
-    assert kind in KINDS
-    cited = [str(proof.get("paper", {}).get("id", "")) for proof in whole.get("citations", [])]
+    asked = str(row["question"]).strip()
+    question = str(row.get("standalone_question") or asked).strip()
+    cited = dict.fromkeys(map(str, row.get("cited") or []))
     notes = [
-        f"Comment: {row['comment']}" if row.get("comment") else "",
-        "It declined." if whole.get("abstained") else "",
-        f"It cited {', '.join(dict.fromkeys(filter(None, cited)))}." if any(cited) else "",
-        f"It said: {_short(str(whole.get('text') or ''))}" if whole.get("text") else "",
+        f"Asked as a follow-up: {asked}" if question != asked else "",
+        f"Comment: {_short(str(row['words']))}" if row.get("words") else "",
+        f"It cited {', '.join(cited)}." if cited else "It cited nothing.",
+        f"It said: {_short(str(row['text']))}" if row.get("text") else "",
     ]
-    draft: dict[str, Any] = {
-        "id": f"feedback-{number}-{_slug(str(row['question']))}",
-        "kind": kind,
-        "question": str(row["question"]).strip(),
+    return {
+        "id": f"feedback-{number}-{_slug(question)}",
+        "kind": _KIND_OF.get(str(row.get("kind")), "fact"),
+        "question": question,
+        "cite": [],
+        "may": [],
+        "facts": [],
+        "forbid": [],
+        "abstain": "no",
+        "note": " ".join(filter(None, notes)),
     }
-    if history:
-        draft["history"] = history
-    draft |= {"cite": [], "may": [], "facts": [], "forbid": [], "abstain": "no"}
-    draft["note"] = " ".join(filter(None, notes))
-    return draft
-
-
-def _history(row: Mapping[str, Any]) -> list[dict[str, str]]:
-    turns = row.get("history") or []
-    return [
-        {"role": str(turn["role"]), "content": str(turn["content"])}
-        for turn in turns
-        if isinstance(turn, dict)
-        and turn.get("role") in ("user", "assistant")
-        and turn.get("content")
-    ]
 
 
 def _short(text: str) -> str:

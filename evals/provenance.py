@@ -7,6 +7,7 @@ import platform
 import subprocess
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -88,8 +89,9 @@ def used_prompts(sent: Iterable[str], settings: Settings) -> list[str]:
     return sorted(name for name, head in heads.items() if any(t.startswith(head) for t in told))
 
 
+@lru_cache(maxsize=1)
 def code_hash() -> str:
-    """Hash all that shapes an answer or its score: code, data, prompts, seeds."""
+    """Hash all that shapes an answer or its score, once a process: code, data, prompts, seeds."""
     made = hashlib.sha256()
     for pattern in _CODE:
         for path in sorted(ROOT.glob(pattern)):

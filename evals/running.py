@@ -6,9 +6,9 @@ import hashlib
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -105,10 +105,14 @@ def run(plan: Plan, told: Told | None = None) -> RunRecord:
             wanted = {(case.id, repeat) for case, repeat in jobs}
             done = {key: result for key, result in kept.results.items() if key in wanted}
             left = [(case, repeat) for case, repeat in jobs if (case.id, repeat) not in done]
-            for result in _asked(bench, left, plan.workers, kept):
-                done[result.id, result.repeat] = result
-                if told is not None:
-                    told(result, len(done), len(jobs))
+            try:
+                with closing(_asked(bench, left, plan.workers, kept)) as asked:
+                    for result in asked:
+                        done[result.id, result.repeat] = result
+                        if told is not None:
+                            told(result, len(done), len(jobs))
+            except (KeyboardInterrupt, BudgetSpentError, StoppedError) as error:
+                raise _stopped(error, kept) from None
         results = [done[case.id, repeat] for case, repeat in jobs]
         made.used_prompts = used_prompts(kept.opened, plan.settings)
     _total(made, results)
@@ -174,14 +178,15 @@ def _lines(path: Path) -> list[Any]:
 
 def _asked(
     bench: Bench, jobs: list[tuple[Case, int]], workers: int, kept: _Kept
-) -> Iterator[CaseResult]:
+) -> Generator[CaseResult, None, None]:
     def ask(case: Case, repeat: int) -> CaseResult:
         result, log = bench.ask(case, repeat)
         kept.add(result, log.opened)
         return result
 
     if workers == 1:  # In this thread: the assistant that is open already serves.
-        yield from _one_by_one(ask, jobs, bench, kept)
+        for job in jobs:
+            yield ask(*job)
         return
     pool = ThreadPoolExecutor(workers, thread_name_prefix="evals")
     try:
@@ -190,27 +195,9 @@ def _asked(
             ready, waiting = wait(waiting, return_when=FIRST_COMPLETED)
             for future in ready:
                 yield future.result()
-    except (KeyboardInterrupt, BudgetSpentError, StoppedError) as error:
-        bench.stop()
-        raise _stopped(error, kept) from None
     finally:
         bench.stop()
         pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _one_by_one(
-    ask: Callable[[Case, int], CaseResult],
-    jobs: list[tuple[Case, int]],
-    bench: Bench,
-    kept: _Kept,
-) -> Iterator[CaseResult]:
-    for job in jobs:
-        try:
-            result = ask(*job)
-        except (KeyboardInterrupt, BudgetSpentError, StoppedError) as error:
-            bench.stop()
-            raise _stopped(error, kept) from None
-        yield result
 
 
 def _stopped(error: BaseException, kept: _Kept) -> RunStoppedError:

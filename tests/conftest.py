@@ -8,10 +8,14 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.database import DirectoryBasedExampleDatabase
+
+if TYPE_CHECKING:
+    from assistant.api import Assistant
 
 ROOT = Path(__file__).parent.parent
 _GUARD = ROOT / "tests" / "guard"
@@ -134,6 +138,16 @@ def seed_index_dir() -> Iterator[Path]:
         with Assistant(Settings(data_dir=folder)) as assistant:
             assistant.search("KV cache")
         yield folder
+
+
+@pytest.fixture(scope="session")
+def seed_assistant(seed_index_dir: Path) -> Iterator[Assistant]:
+    """A keyless assistant over the seeds, shared by all tests that only ask."""
+    from assistant.api import Assistant
+    from assistant.settings import Settings
+
+    with Assistant(Settings(data_dir=seed_index_dir, model="none")) as assistant:
+        yield assistant
 
 
 @pytest.fixture

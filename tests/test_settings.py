@@ -22,7 +22,6 @@ OTHER = {
     "model": "openai:other",
     "openai_api_key": "sk-other",
     "openai_base_url": "http://localhost:1/v1",
-    "chroma_url": "http://localhost:2",
     "prompts_dir": "my-prompts",
     "context_tokens": "2000",
     "answer_tokens": "100",

@@ -286,8 +286,8 @@ def _unknown_number(question: str, text: str) -> str | None:
     held = numbers(text)
     for quantity in numbers(question):
         written = question[quantity.start : quantity.end]
-        if not any(char.isdigit() for char in written):
-            continue
+        if quantity.unit == "d" or not any(char.isdigit() for char in written):
+            continue  # "3D scans" are a kind of scans.
         inside_name = re.search(r"[A-Za-z-]$", question[: quantity.start])
         behind = question[quantity.end : quantity.end + 1]
         if inside_name or behind.isalpha() or behind == "-":

@@ -201,13 +201,16 @@ class Modelled:
             check_with(verifier),
             cancel=run.request.cancel,
         )
-        run.warnings += written.warnings
         counted = written.usage
         run.usage.append(
             Usage(counted["prompt_tokens"], counted["completion_tokens"]) if counted else None
         )
         if not written.citations and not written.no_answer:
-            raise ModelError(f"{written.model} wrote nothing that the abstracts prove")
+            raise ModelError(
+                f"{written.model} wrote nothing that the abstracts prove "
+                f"(sentences: {len(written.sentences)})"
+            )
+        run.warnings += written.warnings
         draft = Draft(
             text=written.text,
             citations=list(written.citations),

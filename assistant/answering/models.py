@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import time
 from collections.abc import AsyncIterator, Generator, Sequence
@@ -60,6 +61,12 @@ __all__ = [
 
 _log = logging.getLogger(__name__)
 
+_TRACING = (
+    "LANGSMITH_TRACING",
+    "LANGSMITH_TRACING_V2",
+    "LANGCHAIN_TRACING",
+    "LANGCHAIN_TRACING_V2",
+)
 _BACK_OFF_SECONDS = 0.5
 _LONGEST_BACK_OFF = 8.0
 _ROOM_TO_THINK = 4
@@ -200,6 +207,8 @@ class ChatModel:
         key = (quirks.address, quirks.temperature or spec.provider == "openai")
         with self._lock:
             if key not in self._clients:
+                # Tracing would send whole prompts to a third party beside the model server.
+                os.environ.update(dict.fromkeys(_TRACING, "false"))
                 self._clients[key] = build_client(spec, self._settings, quirks)
             return self._clients[key]
 

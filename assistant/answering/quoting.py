@@ -6,7 +6,9 @@ import re
 
 __all__ = ["cited", "label_text", "quoted"]
 
-_MATH = re.compile(r"\$[^$\n`]{1,300}\$|\\\([^\n`]{1,300}?\\\)|\\\[[^\n`]{1,300}?\\\]")
+_MATH = re.compile(
+    r"\$[^$\n`]{1,300}\$|(?<!\\)\\\([^\n`]{1,300}?(?<!\\)\\\)|(?<!\\)\\\[[^\n`]{1,300}?(?<!\\)\\\]"
+)
 _COMMAND = re.compile(r"\\(?:text\w*|emph|mbox|underline|url)\s*\{([^{}]*)\}")
 _LINK = re.compile(r"\\href\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
 # Bold may begin inside a word, as in "**p**rompt"; a star behind one is its own, as in "RRT*, A*".
@@ -16,12 +18,11 @@ _BOLD = re.compile(
 _ITALIC = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]+?)(?<=\S)\*(?![\w*])")
 _ESCAPED = re.compile(r"\\([%&#_])")
 _ACTIVE = re.compile(
-    r"[`\[\]*|]|<(?=[A-Za-z/!?])|^(?=[#>+=-])|(?<=\n)(?=[#>+=-])|~(?=~)|&(?=#?\w+;)"
-    r"|\\(?=[!-/:-@\[-`{-~])|(?<!\w)_|_(?!\w)"
+    r"[`\[\]*|]|<(?=[A-Za-z/!?])|~(?=~)|&(?=#?\w+;)|\\(?=[!-/:-@\[-`{-~])|(?<![^\W_])_|_(?![^\W_])"
 )
 _IN_FORMULA = {"|": "\\vert ", "<": "< ", "]": "] "}
 _ACTIVE_IN_FORMULA = re.compile(r"\||<(?=[A-Za-z/!?])|\](?=[(\[])")
-_LIST_NUMBER = re.compile(r"^(\d{1,9})(?=[.)](?:\s|$))")
+_LEADING = re.compile(r"^(\d{1,9}(?=[.)](?:\s|$))|(?=[#>+-]))")
 _SPACE = re.compile(r"\s+")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
 
@@ -43,7 +44,7 @@ def quoted(text: str) -> str:
         pieces += [_plain(text[done : formula.start()]), _formula(formula.group())]
         done = formula.end()
     pieces.append(_plain(text[done:]))
-    return _LIST_NUMBER.sub(r"\1\\", _SPACE.sub(" ", "".join(pieces)).strip())
+    return _LEADING.sub(r"\1\\", _SPACE.sub(" ", "".join(pieces)).strip())
 
 
 def label_text(label: str) -> str:

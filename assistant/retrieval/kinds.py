@@ -205,12 +205,18 @@ _DIFFER = re.compile(
     r"\bdiffer(?:s|ences?)?\b|\bcompare\b(?! to)|\bin contrast\b|\bunterschied\w*|\bdiferencia\w*|区别|对比",
     _I,
 )
+_COMPARING = re.compile(
+    r"(?:please |can you )?(?:compare|contrast)\b|"
+    r"which (?:one |paper |method )?(?:is|has|gets|reaches|reports)\b[^?]*\bor\b|"
+    r"vergleich\w*|unterschied\w*|diferencia\w*|compara\b|比较|区别|对比",
+    _I,
+)
 _VERSUS = re.compile(r"\w\W+(?:versus|vs\.?)\W+\w", _I)
 _EACH_TAIL = re.compile(r"\b(?:each|of each|respectively|both)\W*$|\bof each[?.]", _I)
 _SEVERAL = re.compile(
     r"\b(?:two|three|both|other) (?:of (?:the|these) |different |\w+ )?(?:papers|works|methods|studies|"
     r"approaches|benchmarks|data ?sets)\b|\bone\b.{5,200}\b(?:another|the other)\b|"
-    r"\bboth\b.{3,120}\band\b|\band\b.{3,200}\beach\b|\beach\b.{3,160}\band\b",
+    r"\bboth\b(?! (?:when|if|in|on|while|as|at|by|to)\b).{3,120}\band\b|\band\b.{3,200}\beach\b|\beach\b.{3,160}\band\b",
     _I,
 )
 
@@ -224,8 +230,8 @@ _LIST = tuple(
         rf"(?:^|[.?!] )(?:(?:which|what|list|show|name|find|are there any|any|give me)\b(?: me)?(?: all| the)*"
         rf"(?: [\w-]+){{0,2}}? {_METHOD_NOUNS})\b",
         r"^(?:(?:show|give|find|get|tell) me |[\w-]+ )?(?:papers|work|works|research|abstracts|"
-        r"articles|studies|methods|approaches|literature|anything|everything|something) (?:on|about|for|that|which|with|using|in|where|"
-        r"dealing|related|addressing|from|by|useful|of|to|around|concerning|tackling|studying|since|"
+        r"articles|studies|methods|approaches|literature|anything|everything|something) "
+        r"(?:on|about|for|that|which|with|using|in|where|dealing|related|addressing|from|by|useful|of|to|around|concerning|tackling|studying|since|"
         r"before|after|until|between|published|at)\b",
         r"\b(?:is|are|was|do (?:you|we) have|have you got|got|find|know of) (?:there )?(?:anything|"
         r"something|any (?:paper|papers|work|works|research|study|studies|article)|papers|works?|"
@@ -329,7 +335,7 @@ def _is_compare(text: str, named: int) -> bool:
     if named >= 2:
         return True
     asked = bool(_COMPARE.search(text) or _EACH_TAIL.search(text))
-    sides = _SEVERAL.search(text) or _COMPARE.match(text) or _VERSUS.search(text)
+    sides = _SEVERAL.search(text) or _COMPARING.match(text) or _VERSUS.search(text)
     return asked and bool(sides or (named and _DIFFER.search(text)))
 
 

@@ -2,7 +2,7 @@
 
 The layout is the two first principal components of the abstracts' vectors, each moved half-way to
 the centre of its topic, so that topics stand apart: plain numpy, the same at every run, and
-seconds at most. See docs/decisions/0004-map.md.
+seconds at most. See docs/decisions/0010-map.md.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from assistant.web.keeping import MOST_KEPT
 from assistant.web.places import Places
 from assistant.web.rendering import notice_html, welcome_html
 from assistant.web.told import Told
+from assistant.web.tools import ToolsAssistant
 from assistant.web.views import ViewAssistant
 from assistant.web.warmup import Collection, Warmup
 
@@ -26,7 +27,7 @@ AT_ONCE = 10
 WAITING = 40
 
 
-class PageAssistant(Asking, Collection, ViewAssistant, Protocol):
+class PageAssistant(Asking, Collection, ViewAssistant, ToolsAssistant, Protocol):
     """What the page needs of the assistant."""
 
     settings: Settings

@@ -5,6 +5,7 @@ Importing this module imports gradio; only `assistant.web.serving` does, and onl
 
 from __future__ import annotations
 
+from base64 import b64encode
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from assistant.web.escaping import LATEX_DELIMITERS
 from assistant.web.examples import EXAMPLES
 from assistant.web.handlers import AT_ONCE, WAITING, Handlers, PageAssistant
 from assistant.web.hidden import Hidden
-from assistant.web.offering import offer_ask, offer_search
+from assistant.web.offering import offer_ask
 from assistant.web.rendering import welcome_html
 from assistant.web.views import Views
 from assistant.web.warmup import Warmup
@@ -53,7 +54,10 @@ def page_head() -> str:
     """Return what goes into the page's head: the style and the script, both inline."""
     style = "".join((_HERE / name).read_text("utf-8") for name in _STYLES)
     scripts = [f"<script>{(_HERE / name).read_text('utf-8')}</script>" for name in _SCRIPTS]
-    return f"<style>{style}</style>{''.join(scripts)}"
+    # Inline: a browser would look for it at the root, which behind a proxy is another's.
+    icon = b64encode((_HERE / "favicon.svg").read_bytes()).decode()
+    link = f'<link rel="icon" href="data:image/svg+xml;base64,{icon}">'
+    return f"{link}<style>{style}</style>{''.join(scripts)}"
 
 
 def page_theme() -> gr.themes.Base:
@@ -81,21 +85,18 @@ def page_theme() -> gr.themes.Base:
     return theme.set(body_background_fill="#f7f6f2", body_background_fill_dark="#141618", **both)
 
 
-def build_page(assistant: PageAssistant, warmup: Warmup, *, tools: bool = False) -> gr.Blocks:
+def build_page(assistant: PageAssistant, warmup: Warmup) -> gr.Blocks:
     """Lay out the page and wire it to an assistant.
 
     Args:
         assistant: answers the questions; it may still be loading.
         warmup: tells what is loaded and waits for it.
-        tools: whether other programs are offered a search too.
     """
     page = gr.Blocks(title=TITLE, fill_height=True, fill_width=True, analytics_enabled=False)
     with page:
         parts = _lay_out(Views(assistant))
         _wire(page, parts, Handlers(assistant, warmup))
         offer_ask(assistant)
-        if tools:
-            offer_search(assistant)
     page.queue(max_size=2 * WAITING, default_concurrency_limit=AT_ONCE)
     return page
 

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assistant.errors import InputError
-from assistant.web.tools import require_mcp
+from assistant.errors import AssistantError, InputError
+from assistant.web.tools import check_served, require_mcp, tools_server
 from assistant.web.warmup import Warmup, load
 
 if TYPE_CHECKING:
@@ -92,12 +92,14 @@ def serve(
     """
     if mcp:
         require_mcp()
+        if auth is not None:
+            raise InputError("--mcp asks for no password: leave out --auth, or serve it apart")
     chosen = _free_port(host, port)
     # What a first question would wait for is loaded behind the running page.
     warmup = Warmup(lambda: load(assistant))
     with _quiet_gradio():
         from assistant.web.page import build_page, page_head, page_theme
-    page = build_page(assistant, warmup, tools=mcp)
+    page = build_page(assistant, warmup)
     page.launch(
         server_name=host,
         server_port=chosen,
@@ -105,19 +107,21 @@ def serve(
         auth=auth,
         theme=page_theme(),
         head=page_head(),
-        mcp_server=mcp,
-        **_launch_options(),
+        **_launch_options(_tools(assistant, host) if mcp else {}),
     )
-    if mcp and not page.mcp_server:
-        page.close(verbose=False)
-        raise InputError(f"the MCP tools cannot be served: {page.mcp_error or 'no reason given'}")
-    warmup.start()
     url = f"http://{_shown(host)}:{chosen}/"
+    if mcp:
+        try:
+            check_served(f"{url}mcp")
+        except AssistantError:
+            page.close(verbose=False)
+            raise
+    warmup.start()
     if port is None and chosen != DEFAULT_PORT:
         say(f"Port {DEFAULT_PORT} is taken; using {chosen}.")
     say(f"Ask papers: {url}  (Ctrl+C stops it)")
     if mcp:
-        say(f"MCP tools: {url}gradio_api/mcp/")
+        say(f"MCP tools: {url}mcp")
     if open_browser:
         import webbrowser
 
@@ -125,7 +129,14 @@ def serve(
     return Served(url, chosen, lambda: page.close(verbose=False))
 
 
-def _launch_options() -> dict[str, Any]:
+def _tools(assistant: PageAssistant, host: str) -> dict[str, Any]:
+    """What the page's server needs to answer under /mcp too."""
+    server = tools_server(assistant, host)
+    routes = server.streamable_http_app().routes
+    return {"routes": routes, "lifespan": lambda _: server.session_manager.run()}
+
+
+def _launch_options(app: dict[str, Any]) -> dict[str, Any]:
     """What the page never varies: nothing shared, recorded, uploaded or offered besides asking."""
     from starlette.middleware import Middleware
 
@@ -140,7 +151,8 @@ def _launch_options() -> dict[str, Any]:
         "state_session_capacity": _SESSIONS,
         "max_file_size": "1kb",
         "favicon_path": _HERE / "favicon.svg",
-        "app_kwargs": {"middleware": [Middleware(_Headers)]},
+        "mcp_server": False,
+        "app_kwargs": app | {"middleware": [Middleware(_Headers)]},
     }
 
 

@@ -213,6 +213,21 @@ def test_a_server_without_a_list(server: ScriptedServer) -> None:
 # --- what comes back
 
 
+def test_prompts_are_traced_nowhere(
+    server: ScriptedServer, make_model: MakeModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Prompts would go to a tracing service too; here a second server would see them."""
+    with ScriptedServer() as tracer:
+        for name in ("LANGSMITH_TRACING", "LANGCHAIN_TRACING_V2"):
+            monkeypatch.setenv(name, "true")
+        monkeypatch.setenv("LANGSMITH_API_KEY", "key-of-a-tracing-service")
+        monkeypatch.setenv("LANGSMITH_ENDPOINT", tracer.origin)
+        server.reply(say("It works."))
+        assert ask(make_model())[0] == "It works."
+        time.sleep(0.5)
+        assert not tracer.requests
+
+
 def test_text_and_usage(server: ScriptedServer, make_model: MakeModel) -> None:
     server.reply(say("It", " works", ".", usage=(12, 3)))
     read = list(make_model().stream(QUESTION))

@@ -88,12 +88,7 @@ def test_a_written_answer(server: ScriptedServer, ask_with_model: MakeAssistant)
         "SparseInfer reduces TTFT by up to 4.7× [{RelayCaching}].",
         "RelayCaching was evaluated on ImageNet by Meta in 2019 [{RelayCaching}].",
         "RelayCaching cures headaches and fixes bicycles [S9f9f].",
-        pytest.param(
-            "RelayCaching fails to preserve model accuracy [{RelayCaching}].",
-            marks=pytest.mark.xfail(
-                strict=False, reason="the abstract says of other methods that they fail to"
-            ),
-        ),
+        "RelayCaching fails to preserve model accuracy [{RelayCaching}].",
         "RelayCaching does not reuse decoding phase KV caches of agents [{RelayCaching}].",
         "The authors won a prize for it.",
     ],
@@ -127,6 +122,7 @@ def test_where_nothing_is_proven_the_abstracts_answer(
     assert answer.text.startswith("*The model could not write this answer")
     assert answer.citations[0].paper.label.startswith("RelayCaching")
     assert "headaches" not in answer.text
+    assert not any("marked" in warning for warning in answer.warnings)
     assert_proven(answer)
 
 

@@ -6,66 +6,52 @@ from pathlib import Path
 import pytest
 import yaml
 
+from assistant.answering.feedback import FILE, keep_feedback
 from assistant.errors import InputError
 from evals.drafting import drafts
-
-LINES = [
-    {"question": "Which papers?", "rating": "up", "answer": "Fine."},
-    {
-        "question": "Who wrote DistFlow?",
-        "rating": "down",
-        "comment": "It made up a name.",
-        "answer": {
-            "text": "It was\nwritten by X [1].",
-            "kind": "fact",
-            "abstained": False,
-            "citations": [{"paper": {"id": "000-18"}}],
-        },
-    },
-    {
-        "question": "and then?",
-        "vote": -1,
-        "history": [
-            {"role": "user", "content": "Hi"},
-            {"role": "assistant", "content": "Hello"},
-            {"role": "tool", "content": "x"},
-        ],
-    },
-    {"question": "Who wrote DistFlow?", "liked": False},
-]
+from tests.evals.building import A, answer, proof, said
 
 
-def test_thumbs_down_becomes_a_draft_that_takes_nothing_for_right(isolated_home: Path) -> None:
-    path = isolated_home / "feedback.jsonl"
-    path.write_text("\n".join(map(json.dumps, LINES)) + "\n\n", encoding="utf-8")
-    text = drafts(path)
+def test_thumbs_down_of_the_page_becomes_a_draft_that_takes_nothing_for_right(
+    isolated_home: Path,
+) -> None:
+    made = answer(said("It is\nfast [1].", 1), proofs=(proof(1, A),))
+    follow_up = answer(
+        said("Two.", verdict=None),
+        question="and how many?",
+        standalone_question="How many papers are on speed?",
+        kind="count",
+    )
+    keep_feedback(isolated_home, made, "good")
+    keep_feedback(isolated_home, made, "bad", "It gives no number.")
+    keep_feedback(isolated_home, follow_up, "bad")
+    keep_feedback(isolated_home, made, "bad", "again")
+    text = drafts(isolated_home / FILE)
     first, second = yaml.safe_load(text)["cases"]
     assert text.startswith("# Drafts")
-    assert first["id"] == "feedback-2-who-wrote-distflow"
+    assert first["id"] == "feedback-2-how-fast-is-alpha"
     assert (first["cite"], first["facts"], first["kind"]) == ([], [], "fact")
-    assert "It made up a name." in first["note"]
-    assert "It cited 000-18." in first["note"]
-    assert "It said: It was written by X [1]." in first["note"]
-    assert second["kind"] == "chat"
-    assert [turn["role"] for turn in second["history"]] == ["user", "assistant"]
+    assert first["note"] == ("Comment: It gives no number. It cited p-a. It said: It is fast [1].")
+    assert second["question"] == "How many papers are on speed?"
+    assert second["kind"] == "robust"
+    assert "Asked as a follow-up: and how many?" in second["note"]
 
 
 def test_no_thumb_down_no_draft(isolated_home: Path) -> None:
-    path = isolated_home / "feedback.jsonl"
-    path.write_text(json.dumps(LINES[0]), encoding="utf-8")
-    assert yaml.safe_load(drafts(path)) == {"cases": []}
+    keep_feedback(isolated_home, answer(said("Fine.")), "good")
+    assert yaml.safe_load(drafts(isolated_home / FILE)) == {"cases": []}
 
 
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("{", "feedback.jsonl:1: is no JSON"),
-        ('{"rating": "down"}', "feedback.jsonl:1: holds no question"),
-        ('{"question": "x"}', "feedback.jsonl:1: holds no rating"),
+        ("{", r"feedback\.jsonl:2: is no JSON"),
+        (json.dumps({"verdict": "bad"}), r"feedback\.jsonl:2: holds no question"),
+        (json.dumps({"question": "x"}), r"feedback\.jsonl:2: verdict is not good or bad"),
     ],
 )
 def test_a_wrong_line_is_named(isolated_home: Path, line: str, told: str) -> None:
-    path = isolated_home / "feedback.jsonl"
-    path.write_text(line, encoding="utf-8")
-    with pytest.raises(InputError, match=told.replace(".", r"\.")):
+    path = isolated_home / FILE
+    path.write_text(f"\n{line}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=told):
         drafts(path)

@@ -62,7 +62,7 @@ class StandInShelf:
         self._papers = list(papers)
         random = np.random.default_rng(0).normal(size=(len(papers), 8))
         lengths = np.linalg.norm(random, axis=1, keepdims=True)
-        self._vectors = (random / lengths).astype(np.float32)
+        self.vectors = (random / lengths).astype(np.float32)
 
     def __len__(self) -> int:
         return len(self._papers)
@@ -83,7 +83,7 @@ class StandInShelf:
         return np.array(rows, dtype=np.int64)
 
     def vector(self, row: int) -> NDArray[np.float32] | None:
-        return np.asarray(self._vectors[row])
+        return np.asarray(self.vectors[row])
 
 
 class StandIn:
@@ -128,6 +128,12 @@ class StandIn:
         self, question: str, limit: int = 20, where: Mapping[str, object] | None = None
     ) -> list[Evidence]:
         return list(self._evidence("001-17"))[:limit]
+
+    async def aask(self, question: str) -> Answer:
+        return self.ask(question)
+
+    async def asearch(self, question: str, limit: int = 20) -> list[Evidence]:
+        return self.search(question, limit)
 
     def snapshot(self) -> StandInShelf:
         return self.shelf

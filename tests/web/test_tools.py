@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
-from mcp import ClientSession, StdioServerParameters
-from mcp.client.stdio import stdio_client
-from mcp.client.streamable_http import streamablehttp_client
+from mcp import ClientSession, StdioServerParameters  # noqa: TID253 - the test is its client
+from mcp.client.stdio import stdio_client  # noqa: TID253
+from mcp.client.streamable_http import streamablehttp_client  # noqa: TID253
 
-from assistant.errors import InputError
+from assistant.errors import AssistantError, InputError
 from assistant.web.serving import Served, serve
 from tests.web.stand_in import StandIn
 
@@ -26,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 def served() -> Iterator[Served]:
     lines: list[str] = []
     running = serve(StandIn(), mcp=True, say=lines.append)
-    assert lines[-1] == f"MCP tools: {running.url}gradio_api/mcp/"
+    assert lines[-1] == f"MCP tools: {running.url}mcp"
     yield running
     running.close()
 
@@ -34,13 +35,15 @@ def served() -> Iterator[Served]:
 async def called(session: ClientSession, name: str, **given: Any) -> Any:
     result = await session.call_tool(name, given)
     assert not result.isError, result.content
-    return json.loads(result.content[0].text)  # type: ignore[union-attr]
+    told = result.structuredContent
+    assert told is not None
+    return told.get("result", told)
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_the_page_serves_asking_and_searching_as_tools(served: Served) -> None:
     async def use() -> tuple[list[str], Any, Any]:
-        url = f"{served.url}gradio_api/mcp/"
+        url = f"{served.url}mcp"
         async with (
             streamablehttp_client(url) as (reading, writing, _),
             ClientSession(reading, writing) as session,
@@ -73,7 +76,7 @@ def test_the_command_serves_the_tools_over_standard_input(seeded_data_dir: Path)
             await session.initialize()
             names = [tool.name for tool in (await session.list_tools()).tools]
             answer = await called(session, "ask", question="Which papers study KV caches?")
-            found = await session.call_tool("search", {"words": "KV cache", "limit": 2})
+            found = await called(session, "search", words="KV cache", limit=2)
             empty = await session.call_tool("ask", {"question": " "})
             return names, answer, found, empty
 
@@ -81,7 +84,7 @@ def test_the_command_serves_the_tools_over_standard_input(seeded_data_dir: Path)
     assert names == ["ask", "search"]
     assert {citation["paper"]["id"] for citation in answer["citations"]}
     assert "evidence" not in answer
-    assert len(found.structuredContent["result"]) == 2
+    assert len(found) == 2
     assert empty.isError
     assert "question is empty" in empty.content[0].text
 
@@ -98,7 +101,7 @@ def test_tools_that_cannot_be_served_are_one_line(
         "import importlib.metadata as m, sys\n"
         "real = m.version\n"
         "def version(name):\n"
-        f"    if name == 'mcp' and {have} is None: raise m.PackageNotFoundError(name)\n"
+        f"    if name == 'mcp' and not {have}: raise m.PackageNotFoundError(name)\n"
         f"    return {have} if name == 'mcp' else real(name)\n"
         "m.version = version\n"
         "from assistant.cli import main\n"
@@ -112,11 +115,18 @@ def test_tools_that_cannot_be_served_are_one_line(
 
 
 def test_tools_asked_for_and_not_served_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    import gradio.mcp
-
-    def broken(*_: object) -> None:
-        raise RuntimeError("no call_tool")
-
-    monkeypatch.setattr(gradio.mcp, "GradioMCPServer", broken)
-    with pytest.raises(InputError, match="cannot be served.*no call_tool"):
+    monkeypatch.setattr("assistant.web.serving._tools", lambda *_: {})
+    with pytest.raises(AssistantError, match="cannot be served"):
         serve(StandIn(), mcp=True, say=lambda _: None)
+
+
+def test_tools_are_not_served_past_a_password() -> None:
+    with pytest.raises(InputError, match="leave out --auth"):
+        serve(StandIn(), mcp=True, auth=("ada", "secret"), say=lambda _: None)
+
+
+def test_a_web_page_under_another_name_cannot_use_the_tools(served: Served) -> None:
+    request = Request(f"{served.url}mcp", b"{}", {"content-type": "application/json"})
+    request.add_header("host", "evil.example")
+    with pytest.raises(HTTPError, match="421"):
+        urlopen(request)
