@@ -6,13 +6,15 @@ collection of its own that is thrown away afterwards.
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Browser, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from assistant.api import Assistant
 from assistant.settings import Settings
@@ -20,13 +22,56 @@ from assistant.web.serving import serve
 
 FOLDER = Path(__file__).parents[1] / "docs" / "images"
 QUESTION = "Which papers study KV caches?"
+DESKTOP: ViewportSize = {"width": 1280, "height": 800}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
-SCENES: dict[str, tuple[ViewportSize, str]] = {
-    "page-light": ({"width": 1280, "height": 800}, "light"),
-    "page-dark": ({"width": 1280, "height": 800}, "dark"),
-    "phone-light": ({"width": 390, "height": 844}, "light"),
-    "phone-dark": ({"width": 390, "height": 844}, "dark"),
-}
+_Steps = Callable[[Page], None]
+SCENES: dict[str, tuple[ViewportSize, str, _Steps]] = {}
+
+
+def scene(name: str, viewport: ViewportSize, scheme: str) -> Callable[[_Steps], _Steps]:
+    """Note what is done before a picture of that name is taken."""
+
+    def noted(steps: _Steps) -> _Steps:
+        SCENES[name] = (viewport, scheme, steps)
+        return steps
+
+    return noted
+
+
+@scene("page-light", DESKTOP, "light")
+@scene("page-dark", DESKTOP, "dark")
+@scene("phone-light", PHONE, "light")
+@scene("phone-dark", PHONE, "dark")
+def proof(page: Page) -> None:
+    """Open the words that prove an answer."""
+    ask(page)
+    page.locator("a.ap-cite").first.click()
+    page.locator(".ap-card.ap-active mark").first.wait_for()
+
+
+@scene("list-light", DESKTOP, "light")
+def table(page: Page) -> None:
+    """Show a list answer as a table."""
+    ask(page, "Which papers are about reinforcement learning?")
+    page.get_by_role("button", name="Table").click()
+
+
+@scene("map-light", DESKTOP, "light")
+def laid_out(page: Page) -> None:
+    """Show where the sources of an answer lie."""
+    ask(page)
+    page.get_by_role("button", name="Map", exact=True).click()
+    page.locator(".ap-map-label").first.wait_for()
+
+
+@scene("papers-dark", DESKTOP, "dark")
+def browsed(page: Page) -> None:
+    """Search the collection."""
+    page.get_by_role("button", name="Papers", exact=True).click()
+    page.get_by_label("Search the papers").fill("sparse")
+    page.locator(".ap-count", has_text="found in").wait_for()
+    page.locator(".ap-pick").first.click()
 
 
 def main() -> None:
@@ -38,7 +83,7 @@ def main() -> None:
         with Assistant(settings) as assistant:
             served = serve(assistant)
             browser = playwright.chromium.launch(
-                executable_path=_chromium(), args=["--no-sandbox", "--disable-gpu"]
+                executable_path=chromium_path(), args=["--no-sandbox", "--disable-gpu"]
             )
             for name in SCENES:
                 picture = folder / f"{name}.png"
@@ -49,28 +94,40 @@ def main() -> None:
 
 
 def _take(browser: Browser, url: str, name: str, picture: Path) -> None:
-    viewport, scheme = SCENES[name]
+    viewport, scheme, steps = SCENES[name]
     context = browser.new_context(
         viewport=viewport,
         color_scheme="dark" if scheme == "dark" else "light",
         reduced_motion="reduce",
-        device_scale_factor=2 if name.startswith("phone") else 1,
     )
     page = context.new_page()
     page.goto(url)
-    box = page.get_by_label("Your question")
-    box.fill(QUESTION)
-    box.press("Enter")
-    page.locator(".ap-foot").wait_for(timeout=60_000)
-    page.locator("a.ap-cite").first.click()
-    page.locator(".ap-card.ap-active mark").first.wait_for()
+    page.locator(".ap-collection", has_text="papers").wait_for(timeout=60_000)
+    steps(page)
     page.mouse.move(2, 2)
     page.wait_for_timeout(600)
-    page.screenshot(path=picture)
+    small(page.screenshot(), picture)
     context.close()
 
 
-def _chromium() -> str:
+def ask(page: Page, question: str = QUESTION) -> None:
+    """Ask and wait for the answer."""
+    box = page.get_by_label("Your question")
+    box.fill(question)
+    box.press("Enter")
+    page.locator(".ap-foot").wait_for(timeout=60_000)
+
+
+def small(picture: bytes, path: Path) -> None:
+    """Write a picture with a palette, a third of the size."""
+    from PIL import Image
+
+    with Image.open(io.BytesIO(picture)) as shown:
+        shown.convert("RGB").quantize(64, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
+def chromium_path() -> str:
+    """Find a Chromium, or end with what to do."""
     names = (os.environ.get("CHROMIUM_PATH"), *CHROMIUM)
     found = next((path for name in names if name and (path := shutil.which(name))), None)
     if found is None:

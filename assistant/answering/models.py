@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import threading
 import time
 from collections.abc import AsyncIterator, Generator, Sequence
@@ -61,12 +60,6 @@ __all__ = [
 
 _log = logging.getLogger(__name__)
 
-_TRACING = (
-    "LANGSMITH_TRACING",
-    "LANGSMITH_TRACING_V2",
-    "LANGCHAIN_TRACING",
-    "LANGCHAIN_TRACING_V2",
-)
 _BACK_OFF_SECONDS = 0.5
 _LONGEST_BACK_OFF = 8.0
 _ROOM_TO_THINK = 4
@@ -207,8 +200,7 @@ class ChatModel:
         key = (quirks.address, quirks.temperature or spec.provider == "openai")
         with self._lock:
             if key not in self._clients:
-                # Tracing would send whole prompts to a third party beside the model server.
-                os.environ.update(dict.fromkeys(_TRACING, "false"))
+                _stop_tracing()
                 self._clients[key] = build_client(spec, self._settings, quirks)
             return self._clients[key]
 
@@ -352,6 +344,13 @@ def load_chat_model(settings: Settings) -> ChatModel | None:
     """
     spec = spec_of(settings)
     return None if spec is None else ChatModel(spec, settings)
+
+
+def _stop_tracing() -> None:
+    """Tracing would send whole prompts to a third party beside the model server."""
+    from langsmith.run_trees import configure
+
+    configure(enabled=False)
 
 
 def _wait(state: RetryCallState) -> float:

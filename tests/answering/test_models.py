@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from langsmith.run_trees import configure
+from langsmith.utils import tracing_is_enabled
 
 from assistant.answering.model_errors import ContextTooLongError
 from assistant.answering.model_servers import DEFAULT_OPENAI_MODEL
@@ -220,11 +222,13 @@ def test_prompts_are_traced_nowhere(
     with ScriptedServer() as tracer:
         for name in ("LANGSMITH_TRACING", "LANGCHAIN_TRACING_V2"):
             monkeypatch.setenv(name, "true")
+        configure(enabled=True)
+        assert tracing_is_enabled()
         monkeypatch.setenv("LANGSMITH_API_KEY", "key-of-a-tracing-service")
         monkeypatch.setenv("LANGSMITH_ENDPOINT", tracer.origin)
         server.reply(say("It works."))
         assert ask(make_model())[0] == "It works."
-        time.sleep(0.5)
+        assert not tracing_is_enabled()
         assert not tracer.requests
 
 

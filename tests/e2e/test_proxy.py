@@ -45,7 +45,9 @@ def proxied(stand_in: StandIn, tmp_path: Path) -> Iterator[str]:
     config.write_text(
         f"daemon off; pid {tmp_path}/pid; error_log {tmp_path}/error.log;\n"
         f"events {{}}\nhttp {{ access_log off;\n{places}"
-        f"server {{ listen 127.0.0.1:{port};\n{location}}} }}\n"
+        # A browser looks there before any page tells it where the icon is.
+        "server { location = /favicon.ico { return 204; }\n"
+        f"listen 127.0.0.1:{port};\n{location}}} }}\n"
     )
     process = subprocess.Popen([nginx, "-p", str(tmp_path), "-c", str(config)])
     try:

@@ -11,6 +11,7 @@ from evals import cli
 from evals.cli import main
 from evals.records import load_run, save_json
 from tests.evals.building import record, results
+from tests.evals.test_written import obedient
 from tests.scripted_server import Connection, Request, ScriptedServer, say
 
 ROOT = Path(__file__).parent.parent.parent
@@ -77,8 +78,7 @@ def test_a_run_with_a_model_and_a_judge(
 ) -> None:
     def reply(request: Request, connection: Connection) -> None:
         judging = "whether a quotation supports a sentence" in request.prompt
-        text = "Yes." if judging else "Nothing of this stands in the abstracts."
-        say(text)(request, connection)
+        (say("Yes.") if judging else obedient)(request, connection)
 
     out = isolated_home / "m.json"
     with ScriptedServer() as server:
@@ -92,7 +92,10 @@ def test_a_run_with_a_model_and_a_judge(
     assert run.made.mode == "model"
     assert run.made.cost is None
     assert run.judge is not None
-    assert run.judge["model"] == "openai:test-model"
+    assert (run.judge["model"], run.judge["unscored"]) == ("openai:test-model", 0)
+    assert run.judge["sentences"] >= 2
+    assert run.judge["with itself"]["value"] == 1
+    assert 0 <= run.judge["with the verifier"]["value"] <= 1
     assert "unknown" in capsys.readouterr().out
 
 

@@ -1,0 +1,97 @@
+"""A comparison taken apart."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from assistant.answering.parts import compared_rows, counted_topic, described_parts
+from assistant.retrieval.naming import Named
+from assistant.retrieval.query import Query
+from tests.texts import abstract_like, any_text
+
+ROWS = {"spiking": 1, "rotating": 2, "forgetting": 3, "registration": 4, "caches": 5}
+
+
+def best_for(phrase: str) -> int | None:
+    return next((row for word, row in ROWS.items() if word in phrase), None)
+
+
+def compared(text: str, *named: Named, ranked: tuple[int, ...] = (8, 9, 7)) -> list[int]:
+    query = Query(text, text, text, "compare", named=tuple(named))
+    return compared_rows(query, ranked, best_for)
+
+
+def mention(text: str, name: str, row: int) -> Named:
+    return Named(row, name, text.find(name), text.find(name) + len(name))
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        (
+            "How do the paper on spiking networks and the paper about rotating engines differ?",
+            ["paper on spiking networks", "paper about rotating engines"],
+        ),
+        (
+            "One paper studies forgetting, the other registration.",
+            ["studies forgetting", "registration"],
+        ),
+        ("Compare SAIM and MoCL", []),
+        ("", []),
+    ],
+)
+def test_described_papers(question: str, parts: list[str]) -> None:
+    assert described_parts(question) == parts
+
+
+def test_named_papers_come_in_the_order_of_the_question() -> None:
+    text = "Compare SAIM with MoCL"
+    assert compared(text, mention(text, "MoCL", 2), mention(text, "SAIM", 1)) == [1, 2]
+
+
+def test_described_papers_are_looked_up() -> None:
+    text = "How do the paper on spiking networks and the paper about rotating engines differ?"
+    assert compared(text) == [1, 2]
+
+
+def test_a_named_and_a_described_paper() -> None:
+    text = "How does SAIM differ from the paper on spiking networks?"
+    assert compared(text, mention(text, "SAIM", 6)) == [6, 1]
+
+
+def test_two_sides_without_the_word_paper() -> None:
+    assert compared("What is the difference between spiking models and rotating engines?") == [1, 2]
+
+
+def test_what_is_not_described_is_taken_from_the_ranking() -> None:
+    assert compared("Compare both papers") == [8, 9]
+    assert compared("Compare the three approaches here") == [8, 9, 7]
+    assert compared("Compare them", ranked=()) == []
+
+
+def test_one_paper_is_never_compared_with_itself() -> None:
+    text = "Compare the paper on spiking networks and the method with spiking neurons"
+    rows = compared(text)
+    assert len(set(rows)) == len(rows) == 2
+    assert rows[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "topic"),
+    [
+        ("Two papers here are about forgetting. What does each do?", "Two papers here are about forgetting."),
+        ("What do the two papers on forgetting do?", None),
+        ("Compare SAIM and MoCL.", None),
+    ],
+)
+def test_a_topic_that_counts_its_papers(question: str, topic: str | None) -> None:
+    assert counted_topic(question) == topic
+
+
+@given(any_text | abstract_like)
+def test_any_comparison(text: str) -> None:
+    assert all(part in text for part in described_parts(text))
+    rows = compared(text)
+    assert len(set(rows)) == len(rows)
+    assert len(rows) >= 2
