@@ -2,8 +2,8 @@
 
     python -m benchmarks.page [--runs 3]
 
-Needs the `dev` extra and a Chromium on this machine. Each run starts a process anew; the papers that
-ship are indexed before, and the browser runs already.
+Needs the `dev` extra and a Chromium on this machine. Each run starts a process anew; the papers
+that ship are indexed before, and the browser runs already.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def _awaited(url: str) -> str:
     deadline = time.monotonic() + _GIVE_UP
     while time.monotonic() < deadline:
         try:
-            with urllib.request.urlopen(url, timeout=5):
+            with urllib.request.urlopen(url, timeout=5):  # noqa: S310 - our own address
                 return url
         except (urllib.error.URLError, ConnectionError):
             time.sleep(0.02)
@@ -127,7 +127,8 @@ def _opened(browser: Browser, url: str, begun: float) -> tuple[Page, float, floa
     page.get_by_label("Your question").wait_for()
     usable = time.time() - begun
     painted = page.evaluate(
-        "performance.timeOrigin + performance.getEntriesByName('first-contentful-paint')[0].startTime"
+        "performance.timeOrigin"
+        " + performance.getEntriesByName('first-contentful-paint')[0].startTime"
     )
     page.locator(".ap-collection", has_text="papers").wait_for()
     return page, painted / 1000 - begun, usable

@@ -123,7 +123,7 @@ def small(picture: bytes, path: Path) -> None:
     from PIL import Image
 
     with Image.open(io.BytesIO(picture)) as shown:
-        shown.convert("RGB").quantize(64, dither=Image.Dither.NONE).save(path, optimize=True)
+        shown.convert("RGB").quantize(160, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 def chromium_path() -> str:

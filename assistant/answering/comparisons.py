@@ -13,7 +13,10 @@ from assistant.answering.names import names
 from assistant.answering.plaintext import plain
 from assistant.answering.polar_reading import read
 
-__all__ = ["about_others", "about_own", "said_of_others", "turned_comparison"]
+__all__ = ["OF_OTHERS", "about_others", "about_own", "said_of_others", "turned_comparison"]
+
+OF_OTHERS = "this is said of other work"
+"""What `said_of_others` finds."""
 
 _OTHERS = (
     r"(?:existing|previous|prior|earlier|latest|prevailing|mainstream|traditional|conventional|"
@@ -127,7 +130,7 @@ def said_of_others(sentence: str, nearest: Sequence[str], abstract: Sequence[str
         (len(content & read(s).content) / len(content) for s in abstract if not about_others(s)),
         default=0.0,
     )
-    return "this is said of other work" if told >= max(_TOLD, own + _MARGIN) else None
+    return OF_OTHERS if told >= max(_TOLD, own + _MARGIN) else None
 
 
 def _winner(text: str) -> int:

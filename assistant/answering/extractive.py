@@ -162,7 +162,7 @@ class Extractor:
         if record is not None:
             return _from_record(item.paper, record)
         sentences = self._sentences(ranking, item)
-        lacking = self._lacking(ranking, item, sentences)
+        lacking = self._lacking(ranking, item)
         if lacking is not None:
             return self._without(ranking, item, lacking)
         draft = Draft()
@@ -194,9 +194,7 @@ class Extractor:
             return asked
         return self._retriever.asked(f"{ranking.query.text} {follow.context}", self._snapshot)
 
-    def _lacking(
-        self, ranking: Ranking, item: Ranked, sentences: Sequence[AnswerSentence]
-    ) -> Missing | None:
+    def _lacking(self, ranking: Ranking, item: Ranked) -> Missing | None:
         query = ranking.query
         terms = ranking.asked.topic.terms if ranking.asked else ()
         expansions = self._snapshot.lexical.expand(terms)
@@ -205,7 +203,6 @@ class Extractor:
         return missing(
             query.text,
             item.paper,
-            nearest=[(sentence.start, sentence.end) for sentence in sentences[:_QUOTES]],
             named=[(named.start, named.end) for named in query.named],
             known=known,
         )

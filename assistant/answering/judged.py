@@ -162,7 +162,7 @@ class _Judging:
         self._opinions: dict[str, Opinion] = {}
         self._usage: list[Usage | None] = []
         self._errors: list[ModelError] = []
-        self._refused = 0
+        self._refused = {"kept": 0, "left out": 0}
         self._stop = threading.Event()
         self._cancelled = False
         self._hopeless = threading.Event()
@@ -270,8 +270,10 @@ class _Judging:
             return JudgedPaper(item, "no", *best)
         found = find_verbatim(opinion.quote, item.paper.abstract)
         if found is None:
-            self._refused += 1
-            return JudgedPaper(item, "partly", *best)
+            # Small models say yes to all and make the quotes up: then only relevance may speak.
+            kept = item.row in self._relevant
+            self._refused["kept" if kept else "left out"] += 1
+            return JudgedPaper(item, "partly" if kept else "no", *best)
         start, end, sentences = whole_sentences(item.paper.abstract, *found)
         shown = (start, end) if sentences <= _MOST_SENTENCES else best
         return JudgedPaper(item, opinion.verdict, *shown)
@@ -293,8 +295,14 @@ class _Judging:
                 f"{unjudged} of {len(self._chosen)} papers were not judged by the model, so their "
                 f"calibrated relevance decided: {why}"
             )
-        if self._refused:
+        kept, left_out = self._refused.values()
+        if kept:
             yield (
-                f"quotes that do not stand in the abstract: {self._refused}, replaced by the "
-                "sentence that is nearest and counted as partly"
+                f"quotes that do not stand in the abstract: {kept}, replaced by the sentence that "
+                "is nearest and counted as partly"
+            )
+        if left_out:
+            yield (
+                f"papers left out: {left_out}, for the quotes given do not stand in their abstracts "
+                "and their calibrated relevance is low"
             )

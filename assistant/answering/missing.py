@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from assistant.answering.comparisons import OF_OTHERS
 from assistant.answering.numbers import numbers, stands
 from assistant.answering.polarity import contradiction
 from assistant.corpus.names import fold_name, looks_like_name
@@ -65,7 +66,7 @@ _ATTRIBUTES = (
     ),
     _attribute(
         "where its authors work",
-        r"\b(?:which|what) (?:university|universities|institut\w+|lab(?:orator\w+)?|compan(?:y|ies)|"
+        r"\b(?:which|what) (?:university|universities|city|town|institut\w+|lab(?:orator\w+)?|compan(?:y|ies)|"
         r"organi[sz]ations?|groups?|countr(?:y|ies)|school|department|team)\b.{0,60}\b(?:from|behind|"
         r"come|comes|wrote|did|made|built|developed|by|belong\w*|work\w*|released?|conducted|"
         r"authors?)\b|\baffiliat\w*|\bwhere (?:do|are|were) the authors\b|\buniversit(?:y|ät)\b",
@@ -150,7 +151,8 @@ _ATTRIBUTES = (
     ),
     _attribute(
         "whether it won an award",
-        r"\b(?:best paper|award|oral|spotlight)\b.{0,30}\b(?:win|won|get|got|award|paper|presentation)\b",
+        r"\b(?:best paper|award|oral|spotlight)\b.{0,30}\b(?:win|won|get|got|award|paper|presentation)\b|"
+        r"\b(?:win|won|get|got|receive[ds]?)\b.{0,20}\b(?:awards?|prizes?|best paper)\b",
         r"\b(?:award|best paper|oral|spotlight)\b",
     ),
     _attribute(
@@ -191,9 +193,11 @@ _NEEDS = re.compile(
 )
 _WHY = re.compile(
     r"^\W*(?:so |and |but )*(?:why|how come|what (?:makes|explains(?: that)?|causes|led)|for what "
-    r"reason|what went wrong when)\b\s*(?:(?:do|does|did|is|are|was|were|has|have)\b)?",
+    r"reason|what went wrong when)\b\s*(?:(?P<cannot>cannot|can[’']t)\b|(?:do|does|did|is|are|was|were|"
+    r"has|have|can|could|should|will|would|must)(?P<not>n[’']t)?\b)?",
     _I,
 )
+"""With its verb; what a negated verb asks is never taken for a claim, for its words are turned."""
 
 
 _YES_OR_NO = re.compile(
@@ -211,7 +215,6 @@ def missing(
     question: str,
     paper: Paper,
     *,
-    nearest: Sequence[Span],
     named: Sequence[Span] = (),
     known: str = "",
 ) -> Missing | None:
@@ -223,7 +226,6 @@ def missing(
     Args:
         question: the question.
         paper: the paper it asks about.
-        nearest: offsets of the sentences that match the question best.
         named: where the question names the paper.
         known: words the collection spells out otherwise (acronyms and what they stand for).
 
@@ -236,10 +238,12 @@ def missing(
             if attribute.what == "its authors" and paper.authors:
                 return None
             return Missing(attribute.what, "attribute")
-    premise = _false_premise(question, paper, nearest)
+    premise = _false_premise(question, paper)
     if premise is not None:
         return premise
-    unknown = _unknown_name(question, text + " " + known, named) or _unknown_number(question, text)
+    unknown = _unknown_name(question, text + " " + known, named) or _unknown_number(
+        question, text, named
+    )
     return Missing(unknown, "mention") if unknown else None
 
 
@@ -281,13 +285,15 @@ def _abbreviates(token: str, text: str) -> bool:
     return letters in initials
 
 
-def _unknown_number(question: str, text: str) -> str | None:
+def _unknown_number(question: str, text: str, named: Sequence[Span]) -> str | None:
     """A figure in the question that the abstract does not have; small counts are ways to ask."""
     held = numbers(text)
     for quantity in numbers(question):
         written = question[quantity.start : quantity.end]
-        if quantity.unit == "d" or not any(char.isdigit() for char in written):
-            continue  # "3D scans" are a kind of scans.
+        inside = any(start < quantity.end and quantity.start < end for start, end in named)
+        spoken = not any(char.isdigit() for char in written)
+        if inside or spoken or quantity.unit == "d":  # "3D scans" are a kind of scans.
+            continue
         inside_name = re.search(r"[A-Za-z-]$", question[: quantity.start])
         behind = question[quantity.end : quantity.end + 1]
         if inside_name or behind.isalpha() or behind == "-":
@@ -305,9 +311,10 @@ def _tells(word: str) -> bool:
     return not any(is_generic(term) or common_share(term) > _COMMON_SHARE for term in terms)
 
 
-def _false_premise(question: str, paper: Paper, nearest: Sequence[Span]) -> Missing | None:
+def _false_premise(question: str, paper: Paper) -> Missing | None:
     """What the question takes for granted, read as a claim, against the sentences nearest to it."""
-    sentences = [paper.abstract[start:end] for start, end in sentence_spans(paper.abstract)]
+    spans = sentence_spans(paper.abstract)
+    sentences = [paper.abstract[start:end] for start, end in spans]
     if _YES_OR_NO.match(question):
         return None
     if _NEEDS.search(question):
@@ -316,14 +323,24 @@ def _false_premise(question: str, paper: Paper, nearest: Sequence[Span]) -> Miss
             if not _tells(word):
                 continue
             free = re.compile(_FREE.format(word=re.escape(word) + "s?"), _I)
-            for start, end in sentence_spans(paper.abstract):
+            for start, end in spans:
                 if free.search(paper.abstract[start:end]):
                     return Missing(match.group(), "premise", (start, end))
     why = _WHY.match(question)
-    if why is None or _OF_OTHERS.search(question):
+    if why is None or why["not"] or why["cannot"] or _OF_OTHERS.search(question):
         return None
     claim = question[why.end() :].strip(" ?.")
-    for start, end in nearest:
-        if contradiction(claim, [paper.abstract[start:end]], sentences):
-            return Missing(claim, "premise", (start, end))
+    nearest = _nearest(claim, sentences)
+    denied = [contradiction(claim, [sentences[i]], sentences) for i in nearest]
+    # A question may well be about other work.
+    if denied and not {None, OF_OTHERS} & set(denied):
+        return Missing(claim, "premise", spans[nearest[0]])
     return None
+
+
+def _nearest(claim: str, sentences: Sequence[str]) -> list[int]:
+    """Find the sentences that share most of a claim's words; none where they share none."""
+    told = {term.text for term in analyse(claim) if not is_generic(term.text)}
+    shared = [len(told & {term.text for term in analyse(text)}) for text in sentences]
+    most = max(shared, default=0)
+    return [i for i, count in enumerate(shared) if count == most] if most else []

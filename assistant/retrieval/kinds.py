@@ -140,6 +140,8 @@ _ATTACKS = tuple(
         r"rules?|prompts?|guidelines?|guardrails|abstracts?|sources?|papers?|context|above|"
         r"everything|constraints|restrictions)\b",
         rf"\b{_ORDER}\b[^.?!\n]{{0,50}}\b(?:{_SECRET})",
+        r"\b(?:repeat|print|output|show|reveal|translate|summari[sz]e|copy)\b[^.?!\n]{0,20}\b(?:everything|all|"
+        r"anything|the (?:text|words|lines?))\b[^.?!\n]{0,20}\b(?:above this|before this|so far|you were told)\b",
         rf"\byour\b[^.?!\n]{{0,30}}\b(?:{_SECRET}|prompt|instructions)\b",
         r"\b(?:you are|you're|act|behave|pretend|roleplay|role-play)\b[^.?!\n]{0,25}\b(?:now|as an?|"
         r"to be|that you)\b[^.?!\n]{0,40}\b(?:ai|assistant|model|bot|expert|hacker|pirate|dan|"

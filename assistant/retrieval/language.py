@@ -17,14 +17,15 @@ _SCRIPTS = (
 )
 _WORDS = {
     "en": "the of and is are what which how does do in to for with on paper papers who why when "
-    "where that this it there any about be can have many much",
+    "where that this it there any about be can have many much no yes not or by from at as",
     "de": "der die das und ist sind was welche welcher welches wie ein eine einen dem den des mit "
     "für von zu nicht auf bei wird werden wer warum gibt es um sich im bringt welchen beiden "
-    "arten weiteren oder als auch durch über viele hat haben",
+    "arten weiteren hallo guten tag danke morgen abend oder als auch durch über viele hat haben",
     "es": "el la los las de y es son qué que cuál cuáles cómo un una con para por no en del se su "
-    "al quién dónde hay sobre qué cuántos cuántas más sin entre lo",
+    "hola gracias buenos buenas días tardes al quién dónde hay sobre qué cuántos cuántas "
+    "más sin entre lo",
     "fr": "le la les des et est sont que quel quelle quels quelles comment un une avec pour par ne "
-    "pas dans du au qui où il sur combien quoi d l y a-t-il plus sans",
+    "bonjour salut merci pas dans du au qui où il sur combien quoi d l y a-t-il plus sans",
     "it": "il lo gli di e è sono che quale quali come un una con per non nel della dei su chi dove "
     "quanti quante più senza",
     "pt": "o os as de e é são que qual quais como um uma com para por não no na do da quem onde "
@@ -50,7 +51,8 @@ def language_of(text: str) -> str:
     tokens = [token.lower() for token in _TOKEN.findall(text)]
     scores = {code: sum(token in words for token in tokens) for code, words in _WEIGHTS.items()}
     best = max(scores, key=lambda code: (scores[code], code == ENGLISH))
-    return best if scores[best] > scores[ENGLISH] and scores[best] >= 2 else ENGLISH
+    enough = min(2, max(1, len(tokens) - 1))
+    return best if scores[best] > scores[ENGLISH] and scores[best] >= enough else ENGLISH
 
 
 def is_function_word(word: str, language: str) -> bool:

@@ -105,12 +105,27 @@ def test_a_quote_that_is_not_in_the_abstract_is_refused(
     quote: str, server: ScriptedServer, ask_with_model: MakeAssistant
 ) -> None:
     server.reply(judging(lambda name, _: f"{name}: yes {quote}"))
-    _, answer = asked(ask_with_model())
-    assert quote.strip('"“”…') not in answer.text or not quote.strip('"“”…the')
+    assistant = ask_with_model()
+    _, answer = asked(assistant)
     assert answer.text.startswith("No abstract fully fits")
-    assert answer.text.count("\n- ") == answer.judged
+    assert "at no cost" not in answer.text
     assert_verbatim(answer)
-    assert any(f"abstract: {answer.judged}," in warning for warning in answer.warnings)
+    # What nothing but the model's word speaks for is left out.
+    with Assistant(assistant.settings.model_copy(update={"model": "none"})) as keyless:
+        relevant = keyless.ask(QUESTION).papers
+    assert answer.papers == relevant
+    kept, left_out = len(relevant), answer.judged - len(relevant)
+    assert f"abstract: {kept}, replaced" in answer.warnings[0]
+    assert f"left out: {left_out}, " in answer.warnings[1]
+
+
+def test_a_model_that_says_yes_to_all_finds_nothing_where_nothing_is(
+    server: ScriptedServer, ask_with_model: MakeAssistant
+) -> None:
+    server.reply(judging(lambda name, _: f'{name}: yes "This paper deals with quantum computing"'))
+    _, answer = asked(ask_with_model(), "Which of these papers deal with quantum computing?")
+    assert answer.abstained
+    assert answer.papers == ()
 
 
 def test_quotes_swapped_between_papers_are_refused(
