@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from assistant.answering.events import Done, Event
+from assistant.answering.feedback import keep_feedback
 from assistant.errors import AssistantError, InputError
 
 if TYPE_CHECKING:
@@ -276,8 +277,6 @@ class Assistant:
         Raises:
             InputError: another verdict, or no more room.
         """
-        from assistant.answering.feedback import keep_feedback
-
         keep_feedback(self.settings.data_dir, answer, verdict, words)
 
     def check(self, *, deep: bool = False) -> list[str]:

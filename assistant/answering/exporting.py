@@ -17,8 +17,9 @@ __all__ = ["as_bibtex", "as_markdown", "as_text", "bibtex"]
 _SPECIAL = str.maketrans(
     {
         "\\": r"\textbackslash{}",
-        "{": r"\{",
-        "}": r"\}",
+        # BibTeX counts braces, those behind a backslash included.
+        "{": r"\textbraceleft{}",
+        "}": r"\textbraceright{}",
         "&": r"\&",
         "%": r"\%",
         "$": r"\$",
@@ -94,7 +95,7 @@ def _entry(key: str, paper: Paper) -> str:
         "author": " and ".join(name.translate(_SPECIAL) for name in paper.authors),
         "booktitle": paper.venue and paper.venue.translate(_SPECIAL),
         "year": paper.year and str(paper.year),
-        "url": paper.url,
+        "url": paper.url and paper.url.replace("{", "%7B").replace("}", "%7D"),
         "note": None if paper.title else paper.label.translate(_SPECIAL),
     }
     lines = [f"  {name} = {{{value}}}" for name, value in fields.items() if value]

@@ -135,11 +135,8 @@ def judge_papers(
 
     Raises:
         InputError: the question alone is longer than the model's context.
-        ModelError: not one batch was judged.
-        ValueError: there is no candidate.
+        ModelError: not one paper was judged.
     """
-    if not candidates(ranking):
-        raise ValueError("there is no paper to judge")
     judging = _Judging(question, ranking, settings, model)
     yield from judging.run(cancel)
     return judging.result()
@@ -303,6 +300,6 @@ class _Judging:
             )
         if left_out:
             yield (
-                f"papers left out: {left_out}, for the quotes given do not stand in their abstracts "
-                "and their calibrated relevance is low"
+                f"papers left out: {left_out}, for the quotes given do not stand in their "
+                "abstracts and their calibrated relevance is low"
             )

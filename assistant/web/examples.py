@@ -1,8 +1,15 @@
-"""Questions to start from, each about the abstracts that ship."""
+"""Questions to start from, made of what is indexed."""
 
 from __future__ import annotations
 
-__all__ = ["EXAMPLES"]
+from collections import Counter
+from collections.abc import Sequence
+
+from assistant.corpus.names import introduced_names
+from assistant.corpus.paper import Paper
+from assistant.index.terms import analyse, is_generic
+
+__all__ = ["EXAMPLES", "SAMPLED", "examples_of"]
 
 EXAMPLES = (
     "Which papers study KV caches?",
@@ -10,3 +17,52 @@ EXAMPLES = (
     "What speed-ups do RelayCaching and SparseInfer each claim?",
     "Which papers are about robots?",
 )
+"""For the abstracts that ship."""
+
+SAMPLED = 60
+_OWN = ("RelayCaching:", "SparseInfer:")
+_SHORTEST = 4
+
+
+def examples_of(papers: Sequence[Paper]) -> tuple[str, ...]:
+    """Return questions that the collection answers, as far as a sample of it tells.
+
+    Args:
+        papers: a sample, `SAMPLED` papers or all.
+    """
+    labels = [paper.label for paper in papers]
+    if all(any(label.startswith(own) for label in labels) for own in _OWN):
+        return EXAMPLES
+    asked = [f"Which papers are about {subject}?" for subject in _subjects(papers)[:2]]
+    names = _names(papers)
+    asked += [f"What does {name} do?" for name in names[:1]]
+    if len(names) > 2:
+        asked.append(f"How do {names[1]} and {names[2]} differ?")
+    return tuple(asked)
+
+
+def _subjects(papers: Sequence[Paper]) -> list[str]:
+    """What several papers are about, though not most: keywords, else words of their titles."""
+    counted: Counter[str] = Counter()
+    surfaces: dict[str, str] = {}
+    for paper in papers:
+        named = {word.casefold(): word for word in paper.keywords}
+        for term in [] if named or not paper.title else analyse(paper.title):
+            word = paper.title[term.start : term.end] if paper.title else ""
+            if word.isalpha() and len(word) >= _SHORTEST and not is_generic(term.text):
+                named.setdefault(term.text, word if word.isupper() else word.casefold())
+        counted.update(list(named))
+        surfaces = named | surfaces
+    usual = max(2, len(papers) // 3)
+    ranked = sorted(counted, key=lambda term: (-counted[term], term))
+    return [surfaces[term] for term in ranked if 2 <= counted[term] <= usual]
+
+
+def _names(papers: Sequence[Paper]) -> list[str]:
+    """Names that papers give to what they introduce and put at the head of their titles."""
+    named = []
+    for paper in papers:
+        head, colon, _ = paper.label.partition(":")
+        if colon and head in introduced_names(paper).values():
+            named.append(head)
+    return list(dict.fromkeys(named))

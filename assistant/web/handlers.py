@@ -13,6 +13,7 @@ from assistant.errors import AssistantError
 from assistant.settings import Settings
 from assistant.web.banner import banner_html
 from assistant.web.conversation import Asking, Conversation, Message
+from assistant.web.examples import EXAMPLES
 from assistant.web.keeping import MOST_KEPT
 from assistant.web.places import Places
 from assistant.web.rendering import notice_html, welcome_html
@@ -120,4 +121,7 @@ class Handlers:
     def loaded(self) -> list[Any]:
         """Tell what is there to ask, once it is loaded."""
         there = self._warmup.wait()
-        return [banner_html(there.facts), gr.update(placeholder=welcome_html(there.papers))]
+        shown: dict[str, Any] = {"placeholder": welcome_html(there.papers)}
+        if there.examples != EXAMPLES:
+            shown["examples"] = [{"text": question} for question in there.examples]
+        return [banner_html(there.facts), gr.update(**shown)]

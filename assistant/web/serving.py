@@ -16,6 +16,8 @@ from assistant.web.tools import check_served, require_mcp, tools_server
 from assistant.web.warmup import Warmup, load
 
 if TYPE_CHECKING:
+    import gradio as gr
+
     from assistant.web.handlers import PageAssistant
 
 __all__ = ["DEFAULT_PORT", "Served", "serve"]
@@ -91,9 +93,7 @@ def serve(
         InputError: the port asked for is taken, or MCP tools were asked for and cannot be served.
     """
     if mcp:
-        require_mcp()
-        if auth is not None:
-            raise InputError("--mcp asks for no password: leave out --auth, or serve it apart")
+        _require_tools(auth)
     chosen = _free_port(host, port)
     # What a first question would wait for is loaded behind the running page.
     warmup = Warmup(lambda: load(assistant))
@@ -111,11 +111,7 @@ def serve(
     )
     url = f"http://{_shown(host)}:{chosen}/"
     if mcp:
-        try:
-            check_served(f"{url}mcp")
-        except AssistantError:
-            page.close(verbose=False)
-            raise
+        _check_tools(page, url)
     warmup.start()
     if port is None and chosen != DEFAULT_PORT:
         say(f"Port {DEFAULT_PORT} is taken; using {chosen}.")
@@ -127,6 +123,20 @@ def serve(
 
         webbrowser.open(url)
     return Served(url, chosen, lambda: page.close(verbose=False))
+
+
+def _require_tools(auth: tuple[str, str] | None) -> None:
+    require_mcp()
+    if auth is not None:
+        raise InputError("--mcp asks for no password: leave out --auth, or serve it apart")
+
+
+def _check_tools(page: gr.Blocks, url: str) -> None:
+    try:
+        check_served(f"{url}mcp")
+    except AssistantError:
+        page.close(verbose=False)
+        raise
 
 
 def _tools(assistant: PageAssistant, host: str) -> dict[str, Any]:

@@ -11,6 +11,8 @@ from typing import Any, Protocol
 from assistant.corpus.paper import Paper
 from assistant.errors import AssistantError
 from assistant.retrieval.evidence import Evidence
+from assistant.web.examples import EXAMPLES, SAMPLED, examples_of
+from assistant.web.shelf import Shelf
 
 __all__ = ["Collection", "Loaded", "Warmup", "load"]
 
@@ -33,6 +35,9 @@ class Collection(Protocol):
     def status(self) -> dict[str, Any]:
         """Tell what is configured and indexed."""
 
+    def snapshot(self) -> Shelf:
+        """Return the collection."""
+
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
@@ -41,10 +46,12 @@ class Loaded:
     Args:
         facts: one line on the collection and on who answers.
         papers: its papers, where they are few enough to be listed.
+        examples: questions to start from.
     """
 
     facts: str
     papers: tuple[Paper, ...] = ()
+    examples: tuple[str, ...] = EXAMPLES
 
 
 def load(collection: Collection) -> Loaded:
@@ -69,7 +76,10 @@ def load(collection: Collection) -> Loaded:
     elif (ready := int(status["vectors"])) < held:
         facts.append(f"vectors for {ready:,} so far")
     listed = tuple(collection.papers()) if held <= _MOST_LISTED else ()
-    return Loaded(" · ".join(facts), listed)
+    shelf = collection.snapshot()
+    count = min(SAMPLED, len(shelf))
+    sample = [shelf.paper(place * len(shelf) // count) for place in range(count)]
+    return Loaded(" · ".join(facts), listed, examples_of(sample))
 
 
 class Warmup:

@@ -22,7 +22,7 @@ def test_the_shipped_papers_are_asked_about_kv_caches(
     page = open_page(url=real.url)
     expect(page.locator(".ap-panel .ap-card")).to_have_count(38)
     ask(page, KV)
-    cites = page.locator("#ap-chat a.ap-cite")
+    cites = page.locator(".ap-prose a.ap-cite")
     expect(cites).to_have_count(2)
     shown = {}
     for place in range(2):
@@ -45,8 +45,8 @@ def test_a_follow_up_builds_on_the_answer_before(
     ask(page, "What does RelayCaching do?")
     ask(page, "How much does it cut TTFT?")
     answer = page.locator(".ap-answer").last
-    expect(answer.locator("a.ap-cite").first).to_be_visible()
-    answer.locator("a.ap-cite").first.click()
+    expect(answer.locator(".ap-prose a.ap-cite").first).to_be_visible()
+    answer.locator(".ap-prose a.ap-cite").first.click()
     expect(page.locator(".ap-card.ap-active .ap-title")).to_contain_text("RelayCaching")
 
 
@@ -55,7 +55,7 @@ def test_a_citation_opens_its_card_with_the_proving_words_marked(
 ) -> None:
     page = open_page()
     ask(page, KV)
-    cites = page.locator("#ap-chat a.ap-cite")
+    cites = page.locator(".ap-prose a.ap-cite")
     expect(cites).to_have_count(2)
     cites.nth(1).click()
     card = page.locator(".ap-panel .ap-card.ap-active")
@@ -75,7 +75,7 @@ def test_a_citation_opens_its_card_with_the_proving_words_marked(
 def test_hover_shows_the_quote(open_page: Callable[..., Page]) -> None:
     page = open_page()
     ask(page, KV)
-    page.locator("a.ap-cite").first.hover()
+    page.locator(".ap-prose a.ap-cite").first.hover()
     expect(page.get_by_role("tooltip")).to_contain_text("We present RelayCaching, a training-free")
     expect(page.get_by_role("tooltip")).to_contain_text("verified")
     page.get_by_label("Your question").hover()
@@ -89,7 +89,7 @@ def test_an_older_answer_still_opens_its_own_sources(
     ask(page, KV)
     ask(page, "What speed-ups does each claim?")
     expect(page.locator(".ap-panel-for")).to_have_text("What speed-ups does each claim?")
-    page.locator(".ap-answer").first.locator("a.ap-cite").nth(1).click()
+    page.locator(".ap-answer").first.locator(".ap-prose a.ap-cite").nth(1).click()
     expect(page.locator(".ap-panel-for")).to_have_text(KV)
     expect(page.locator(".ap-card.ap-active .ap-title")).to_have_text(
         str(stand_in.by_id["001-10"].title)
@@ -120,10 +120,10 @@ def test_formulas_are_drawn_in_every_answer_and_money_is_not(
         expect(answer.locator(".ap-prose .katex").first).to_be_visible()
         expect(answer.locator(".ap-prose")).to_contain_text("It costs $5 and $10.")
         assert answer.locator(".ap-prose .katex-error").count() == 0
-    page.locator("a.ap-cite").last.hover()
+    page.locator(".ap-prose a.ap-cite").last.hover()
     expect(page.get_by_role("tooltip")).to_contain_text("Existing DSGD-based")
     expect(page.get_by_role("tooltip")).not_to_contain_text("We prove")
-    page.locator("a.ap-cite").last.click()
+    page.locator(".ap-prose a.ap-cite").last.click()
     marks = page.locator(".ap-card.ap-active mark")
     expect(marks).to_have_count(2)
     expect(marks.first.locator(".katex").first).to_be_visible()
@@ -136,7 +136,7 @@ def test_text_of_papers_models_and_people_never_becomes_markup(
 ) -> None:
     page = open_page()
     ask(page, 'xss <img src=x onerror="window.hit=1"><script>window.hit=1</script>')
-    page.locator("a.ap-cite").first.click()
+    page.locator(".ap-prose a.ap-cite").first.click()
     expect(page.locator(".ap-card.ap-active .ap-abstract")).to_contain_text("<img src=x")
     expect(page.locator(".ap-question")).to_contain_text("<script>window.hit=1</script>")
     ask(page, "explode <img src=x onerror='window.hit=1'>")
@@ -181,7 +181,7 @@ def test_stop_ends_the_run_and_the_next_question_works(
     finally:
         stand_in.pace = 0.0
     ask(page, KV)
-    expect(page.locator(".ap-answer").last.locator("a.ap-cite")).to_have_count(2)
+    expect(page.locator(".ap-answer").last.locator(".ap-prose a.ap-cite")).to_have_count(2)
 
 
 def test_closing_the_tab_ends_the_run(open_page: Callable[..., Page], stand_in: StandIn) -> None:
@@ -255,7 +255,7 @@ def test_a_phone_shows_the_sources_below(open_page: Callable[..., Page], scheme:
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     side = page.locator("#ap-side")
     expect(side).not_to_be_in_viewport()
-    page.locator("a.ap-cite").first.tap()
+    page.locator(".ap-prose a.ap-cite").first.tap()
     expect(page.locator(".ap-card.ap-active mark")).to_be_in_viewport()
     place = side.bounding_box()
     assert place is not None
@@ -268,7 +268,7 @@ def test_a_phone_shows_the_sources_below(open_page: Callable[..., Page], scheme:
 def test_the_keyboard_is_enough(open_page: Callable[..., Page]) -> None:
     page = open_page()
     ask(page, KV)
-    cite = page.locator("a.ap-cite").first
+    cite = page.locator(".ap-prose a.ap-cite").first
     cite.focus()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
@@ -276,7 +276,7 @@ def test_the_keyboard_is_enough(open_page: Callable[..., Page]) -> None:
     expect(card).to_have_class("ap-card ap-supported ap-n-2 ap-active")
     expect(card.locator("summary")).to_be_focused()
     page.keyboard.press("Escape")
-    expect(page.locator("a.ap-cite").nth(1)).to_be_focused()
+    expect(page.locator(".ap-prose a.ap-cite").nth(1)).to_be_focused()
 
 
 def test_the_question_stays_where_it_is_while_it_is_answered(
@@ -331,7 +331,7 @@ def test_nothing_stands_in_the_way_of_a_screen_reader(
     found = Axe().run(page, options=rules).response["violations"]
     for question in (KV, "Compare what each claims", "quantum", "explode"):
         ask(page, question)
-    page.locator("a.ap-cite").nth(3).click()
+    page.locator(".ap-prose a.ap-cite").nth(3).click()
     page.wait_for_timeout(100)
     found += Axe().run(page, options=rules).response["violations"]
     assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found] == []

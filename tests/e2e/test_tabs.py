@@ -10,9 +10,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from assistant.web.serving import Served
+from assistant.corpus.paper import Paper
+from assistant.web.serving import Served, serve
 from tests.e2e.conversing import DESKTOP, KV, PHONE, ask
-from tests.web.stand_in import StandIn
+from tests.web.stand_in import StandIn, StandInShelf
 
 BOTH = pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
 
@@ -192,3 +193,22 @@ def test_no_tab_stands_in_the_way_of_a_screen_reader(
     page.get_by_role("button", name="A good answer").click()
     found += Axe().run(page, options=rules).response["violations"]
     assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found] == []
+
+
+def test_the_examples_are_made_of_the_collection(open_page: Callable[..., Page]) -> None:
+    other = StandIn()
+    titles = ("FoldNet: Protein Folding", "Protein Docking", "Glaciers Melt", "Rivers Run")
+    other.shelf = StandInShelf(
+        [Paper(title, f"We introduce {title[:7]}, a tool.", title=title) for title in titles]
+    )
+    served = serve(other, say=lambda _: None)
+    try:
+        page = open_page(url=served.url)
+        examples = page.get_by_role("group", name="Examples")
+        expect(examples).to_contain_text("What does FoldNet do?")
+        expect(examples).not_to_contain_text("KV caches")
+        page.get_by_text("Which papers are about protein?").click()
+        expect(page.locator(".ap-question")).to_have_text("Which papers are about protein?")
+        page.context.close()
+    finally:
+        served.close()
