@@ -121,7 +121,7 @@ def langchain_recipe(papers: Sequence[Paper], embedder: Embedder, folder: Path) 
 
     def score(question: str) -> Floats:
         asked = embedder.embed_query(question)
-        found = store.query(query_embeddings=[asked], n_results=CHUNKS_ASKED, include=[])
+        found = store.query(query_embeddings=[asked.tolist()], n_results=CHUNKS_ASKED, include=[])
         total = np.zeros(len(papers), dtype=np.float32)
         for place, name in enumerate(found["ids"][0]):
             row = chunks[int(name)][0]

@@ -1,8 +1,9 @@
 """Train what tells whether the best paper is about a question at all.
 
 `python -m benchmarks.train_answerable` learns from the labelled questions that name no paper
-against questions about other things (`labelled/elsewhere.txt`) and topics that are not covered. Figures are
-cross-fitted over collections. Writes `assistant/retrieval/data/relevance-answerable.json`.
+against questions about other things (`labelled/elsewhere.txt`) and topics that are not covered.
+Figures are cross-fitted over collections. Writes `assistant/retrieval/data/relevance-
+answerable.json`.
 """
 
 from __future__ import annotations

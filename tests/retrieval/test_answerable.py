@@ -67,7 +67,9 @@ def test_what_a_paper_is_about_is(question: str, rank: Rank) -> None:
         *(("CoSApien", "000-09"), ("dynabench", "000-09"), ("4DMatch", "000-01")),
     ],
 )
-@pytest.mark.parametrize("asked", ["What is {}?", "{}?", "what does {} mean", "what does {} stand for?"])
+@pytest.mark.parametrize(
+    "asked", ["What is {}?", "{}?", "what does {} mean", "what does {} stand for?"]
+)
 def test_a_rare_name_that_one_abstract_writes_is(
     asked: str, name: str, paper: str, rank: Rank
 ) -> None:

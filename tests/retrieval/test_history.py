@@ -122,8 +122,10 @@ def test_a_talk_that_named_no_paper_points_to_none() -> None:
     [
         ({"role": "user", "content": " hi "}, [Turn("user", "hi")]),
         ({"content": "hi"}, [Turn("user", "hi")]),
-        ({"role": "assistant", "content": [{"type": "text", "text": "a"}, "b"]},
-         [Turn("assistant", "a b")]),
+        (
+            {"role": "assistant", "content": [{"type": "text", "text": "a"}, "b"]},
+            [Turn("assistant", "a b")],
+        ),
         ({"role": "user", "content": {"text": "a"}}, [Turn("user", "a")]),
         ({"role": "user", "content": None}, []),
         ({"role": "user", "content": [{"type": "image"}]}, []),

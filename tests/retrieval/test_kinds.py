@@ -86,8 +86,17 @@ TALK = {
     "ability": ["what can you do?", "help", "How can you help me?", "how does this work?"],
     "identity": [
         *("who are you?", "Are you a human?", "are you ChatGPT", "what is your name?"),
-        *("are you a real person?", "is this a bot?", "Am I talking to an AI?", "are you an AI model"),
-        *("is this a person or a machine?", "Are you really human?", "is this some AI answering me"),
+        *(
+            "are you a real person?",
+            "is this a bot?",
+            "Am I talking to an AI?",
+            "are you an AI model",
+        ),
+        *(
+            "is this a person or a machine?",
+            "Are you really human?",
+            "is this some AI answering me",
+        ),
         "are you just a large language model?",
     ],
     "joke": ["tell me a joke", "Please sing a song for me", "do you like cats?"],

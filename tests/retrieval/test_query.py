@@ -127,7 +127,9 @@ def test_ids_in_brackets_name_papers_of_the_talk(said: str, snapshot: Snapshot) 
 
 
 def test_html_in_a_question_is_no_part_of_it(snapshot: Snapshot) -> None:
-    query = understand("<script>which papers are about robots?</script>what is <b>SAIM</b>?", snapshot)
+    query = understand(
+        "<script>which papers are about robots?</script>what is <b>SAIM</b>?", snapshot
+    )
     assert query.text == "what is SAIM ?"
 
 

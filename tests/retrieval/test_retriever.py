@@ -83,7 +83,8 @@ def test_a_short_name_finds_the_abstract_that_defines_it(
 
 
 @pytest.mark.parametrize(
-    "written", ["relaycaching?", "RELAYCACHING!", "(RelayCaching)", '"RelayCaching,"', "Relay Caching"]
+    "written",
+    ["relaycaching?", "RELAYCACHING!", "(RelayCaching)", '"RelayCaching,"', "Relay Caching"],
 )
 def test_case_and_punctuation_do_not_matter(written: str, rank: Rank) -> None:
     assert ids(rank(written), 1) == ["001-17"]
@@ -231,7 +232,9 @@ def test_any_question_ranks_all_papers_in_a_stable_order(
     assert [item.row for item in rank(question).items] == [item.row for item in ranking.items]
 
 
-abstracts = st.lists(abstract_like.filter(str.strip) | st.just("We study caches."), min_size=1, max_size=4)
+abstracts = st.lists(
+    abstract_like.filter(str.strip) | st.just("We study caches."), min_size=1, max_size=4
+)
 
 
 @given(texts=abstracts, question=abstract_like | any_text)
@@ -308,16 +311,14 @@ def test_equal_scores_keep_the_order_of_the_collection(
 
 
 @pytest.fixture(scope="module")
-def large(
-    tmp_path_factory: pytest.TempPathFactory, minilm: MiniLM
-) -> Iterator[Snapshot]:
+def large(tmp_path_factory: pytest.TempPathFactory, minilm: MiniLM) -> Snapshot:
     animals = "ants bats cats dogs eels frogs goats hens".split()
     papers = [
         Paper(f"p{i}", f"We study how {animals[i % 8]} number {i} find food in winter.")
         for i in range(READ_WHOLE + 30)
     ]
     papers[77] = Paper("caches", "We propose RelayCaching. It reuses KV caches between agents.")
-    yield index_of(papers, tmp_path_factory.mktemp("large"), minilm)
+    return index_of(papers, tmp_path_factory.mktemp("large"), minilm)
 
 
 @pytest.mark.parametrize("read", [0, 8])
