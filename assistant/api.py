@@ -138,10 +138,10 @@ class Assistant:
         from assistant.retrieval.query import understand
 
         words = checked_question(storable(question), self.settings.max_question_chars)
-        if not any(char.isalnum() for char in words):
-            return []
         engine, snapshot = self._engine, self.snapshot()
         query = understand(words, snapshot)
+        if not any(char.isalnum() for char in query.text):
+            return []
         dense = engine.index.mismatch is None
         ranking = engine.retriever.rank(query, snapshot, where=where, dense=dense)
         return [item.evidence() for item in ranking.items[: max(0, limit)]]

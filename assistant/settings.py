@@ -127,9 +127,7 @@ class Settings(BaseSettings):
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value
 
-    @field_validator(
-        "openai_api_key", "openai_base_url", "model", "prompts_dir", mode="before"
-    )
+    @field_validator("openai_api_key", "openai_base_url", "model", "prompts_dir", mode="before")
     @classmethod
     def _blank_is_unset(cls, value: object) -> object:
         return None if isinstance(value, str) and not value.strip() else value
@@ -142,7 +140,10 @@ class Settings(BaseSettings):
     @field_validator("data_dir", "prompts_dir")
     @classmethod
     def _home(cls, value: Path | None) -> Path | None:
-        return None if value is None else value.expanduser()
+        try:
+            return None if value is None else value.expanduser()
+        except RuntimeError:
+            raise ValueError(f"{value} names the home of a user who is not here") from None
 
     @field_validator("embedder")
     @classmethod
@@ -187,7 +188,10 @@ def _dotenv() -> dict[str, str]:
         return {}
     from dotenv import dotenv_values
 
-    return {name: value or "" for name, value in dotenv_values(path).items()}
+    try:
+        return {name: value or "" for name, value in dotenv_values(path).items()}
+    except UnicodeDecodeError as error:
+        raise SettingsError(f".env is not UTF-8 at byte {error.start}: save it as UTF-8") from error
 
 
 def _refuse_unknown(variables: dict[str, str], where: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -17,6 +18,21 @@ if TYPE_CHECKING:
     from assistant.retrieval.ranking import Ranking
 
 __all__ = ["answered", "out_of_scope", "told", "without_search"]
+
+_TOTAL = re.compile(
+    r"^\W*(?:"
+    r"wie viele (?:papers?|arbeiten|artikel|beiträge|abstracts)"
+    r"(?: (?:gibt es|hast du|sind|enthält|umfasst|es|gibt))?"
+    r"(?: (?:hier|da|insgesamt|denn|drin|in (?:der|dieser) sammlung|(?:die|diese) sammlung))*"
+    r"|cu[aá]ntos (?:art[ií]culos|papers|trabajos)(?: (?:hay|tienes|contiene))?"
+    r"(?: (?:aqu[ií]|en total|en (?:la|esta) colecci[oó]n))*"
+    r"|combien d(?:e |['’])(?:articles|papiers|travaux)(?: (?:y a-t-il|avez-vous|contient))?"
+    r"(?: (?:ici|en tout|au total|(?:dans )?(?:la|cette) collection))*"
+    r"|(?:这里|合集|集合|一共|总共|里|中|你)*有?(?:多少|几)(?:篇|个)?(?:论文|文章|摘要)"
+    r")\W*$",
+    re.IGNORECASE,
+)
+"""How many papers there are at all, in languages whose question words are no stop words here."""
 
 
 def without_search(run: Run) -> Draft | None:
@@ -37,7 +53,8 @@ def without_search(run: Run) -> Draft | None:
         return draft
     if query.kind == "out_of_scope":
         return out_of_scope(run)
-    if query.kind == "count" and not query.where and _asks_total(query):
+    total = _TOTAL.match(query.standalone) or (query.kind == "count" and _asks_total(query))
+    if total and not query.where and not run.request.where:
         draft.text = draft.say(say("total", query.language, count=len(run.snapshot)))
         return draft
     return None

@@ -55,8 +55,9 @@ def _credentials(path: Path) -> tuple[str, str]:
 
     try:
         line = path.expanduser().read_text(encoding="utf-8").strip()
-    except OSError as error:
-        raise InputError(f"--auth {path} cannot be read: {error.strerror}") from error
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise InputError(f"--auth {path} cannot be read: {reason}") from error
     name, found, password = line.partition(":")
     if not found or not name or not password or "\n" in line:
         raise InputError(f"--auth {path} must hold one line name:password")

@@ -124,13 +124,14 @@ def first_paper(ranking: Ranking) -> Ranked:
         ranking: with at least one paper.
 
     Returns:
-        The named paper, or the best one that the talk points to, else the one whose relevance and
-        best sentence speak for it most.
+        The named paper, of several that bear the name the most relevant, or the best one that the
+        talk points to, else the one whose relevance and best sentence speak for it most.
     """
     items = ranking.items[:CONSIDERED]
     if ranking.query.named:
-        rows = [named.row for named in ranking.query.named]
-        return next((item for item in ranking.items if item.row == rows[0]), items[0])
+        first = ranking.query.named[0].start
+        rows = {named.row for named in ranking.query.named if named.start == first}
+        return next((item for item in ranking.items if item.row in rows), items[0])
     weights = _first_weights()
 
     def score(item: Ranked) -> float:

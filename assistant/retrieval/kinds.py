@@ -245,7 +245,8 @@ _LIST = tuple(
         rf"\b(?:in|for|by) which (?:of the )?{PAPER_NOUNS}\b",
         r"^(?:[\w-]+ ){1,6}papers?\W*$|\bwhat (?:do (?:we|you) have|is there|should i read)\b|"
         r"\bwhat there is\b|^who(?! (?:are|is|were|was|(?:wrote|authored|published|made|created|"
-        r"developed|built|invented|funded|conducted|reviewed) (?:the|this|that|it|its))\b) \w+",
+        r"developed|built|invented|funded|conducted|reviewed|won|discovered|founded|directed|painted|"
+        r"composed) (?:the|this|that|it|its))\b) \w+",
         r"^(?:welche|gibt es|was gibt es)\b.{0,40}\b(?:papers?|arbeiten|artikel|beiträge|methoden|"
         r"ansätze|studien|abstracts|veröffentlichungen)\b|^(?:qu[eé]|cu[aá]les)\b.{0,30}\b(?:art[ií]culos|"
         r"trabajos|papers|estudios|m[eé]todos)\b|^(?:quels?|quelles?)\b.{0,30}\b(?:articles|travaux|"

@@ -31,6 +31,7 @@ _WORDS = {
     "pt": "o os as de e é são que qual quais como um uma com para por não no na do da quem onde "
     "quantos mais sem sobre",
 }
+_LONG = 5
 _WEIGHTS = {code: set(words.split()) for code, words in _WORDS.items()}
 _TOKEN = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
@@ -51,7 +52,9 @@ def language_of(text: str) -> str:
     tokens = [token.lower() for token in _TOKEN.findall(text)]
     scores = {code: sum(token in words for token in tokens) for code, words in _WEIGHTS.items()}
     best = max(scores, key=lambda code: (scores[code], code == ENGLISH))
-    enough = min(2, max(1, len(tokens) - 1))
+    # One long word such as "welche" tells as much as two short ones, where none is English.
+    long = any(len(token) >= _LONG and token in _WEIGHTS[best] for token in tokens)
+    enough = 1 if long and not scores[ENGLISH] else min(2, max(1, len(tokens) - 1))
     return best if scores[best] > scores[ENGLISH] and scores[best] >= enough else ENGLISH
 
 

@@ -66,6 +66,7 @@ class Query:
         excluded: what the papers must not be about.
         corrections: words as they were typed and as they were read.
         language: ISO 639-1 code.
+        spoken: what `text` was made of, for an embedder that knows the question's language.
     """
 
     question: str
@@ -79,6 +80,7 @@ class Query:
     excluded: str | None = None
     corrections: Mapping[str, str] = field(default_factory=dict)
     language: str = "en"
+    spoken: str = ""
 
     @property
     def focus(self) -> tuple[int, ...]:
@@ -112,7 +114,7 @@ def understand(
     found = None
     if not named:
         found = follow_up(text, turns_of(history), lambda said: _rows_said(said, snapshot))
-    kind = kind_of(text, named=len(named))
+    kind = kind_of(text, named=len({mention.start for mention in named}))
     if found and found.several and kind == "fact":
         kind = "list"
     elif found and len(found.rows) == 1 and kind in ("list", "compare"):
@@ -120,6 +122,7 @@ def understand(
     excluded = _EXCLUDING.search(text) if kind in ("list", "count") else None
     searched = text[: excluded.start()] + text[excluded.end() :] if excluded else text
     where, searched = _filters(searched, kind, snapshot)
+    spoken = searched.strip()
     searched, corrections = _respelt(searched, snapshot.lexical)
     if language != ENGLISH:
         searched = _in_shared_words(searched, language, snapshot.lexical)
@@ -134,6 +137,7 @@ def understand(
         excluded=excluded["what"].strip() if excluded else None,
         corrections=corrections,
         language=language,
+        spoken=spoken,
     )
 
 

@@ -14,6 +14,7 @@ from assistant.corpus.names import fold_name
 from assistant.index.embedding import EmbedderUnavailableError
 from assistant.retrieval.facets import facets_in
 from assistant.retrieval.features import Asked, match_sentences, read_features, with_ranks
+from assistant.retrieval.language import ENGLISH
 from assistant.retrieval.query import Query
 from assistant.retrieval.ranking import Ranked, Ranking, Words
 from assistant.retrieval.relevance import RelevanceModel, relevance_model
@@ -150,7 +151,8 @@ class Retriever:
         text = query.text.strip() or query.question
         reader, embedder = self.reader, self.embedder
         same = reader is not None and embedder is not None and embedder.name == reader.name
-        vector = None if same or embedder is None else embedder.embed_query(text)
+        spoken = text if query.language == ENGLISH else query.spoken or text
+        vector = None if same or embedder is None else embedder.embed_query(spoken)
         if reader is None or not (reads or same):
             return None, vector
         tokens, phrase = reader.embed_tokens([text, topic.phrase or text])

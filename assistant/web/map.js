@@ -81,9 +81,10 @@
     label(toPlace, width, height);
   }
 
-  /* A label stands at the middle of its topic, moved down where another stands there already. */
+  /* A label stands at the middle of its topic, moved where it would cover another, or points of a small map. */
   function label(toPlace, width, height) {
     const taken = [];
+    const spots = map.points.length <= 400 ? map.points.map(toPlace) : [];
     const labels = one(".ap-map-labels");
     labels.replaceChildren();
     map.topics.map((words, topic) => {
@@ -100,7 +101,9 @@
       box.x = Math.max(4, Math.min(x - box.w / 2, width - box.w - 4));
       const free = (top) => !taken.some((t) => Math.abs(t.y - top) < box.h && box.x < t.x + t.w + 6 && t.x < box.x + box.w + 6);
       const steps = [10, -30, 30, -50, 50, -70, 70];
-      const top = steps.map((step) => y + step).find((value) => value > 2 && value + box.h < height - 2 && free(value));
+      const tops = steps.map((step) => y + step).filter((value) => value > 2 && value + box.h < height - 2 && free(value));
+      const covered = (value) => spots.filter((p) => p[0] > box.x - 5 && p[0] < box.x + box.w + 5 && p[1] > value - 5 && p[1] < value + box.h + 5).length;
+      const top = tops.sort((a, b) => covered(a) - covered(b))[0];
       if (top === undefined) { shown.remove(); return; }
       shown.style.left = `${box.x}px`;
       shown.style.top = `${top}px`;

@@ -75,7 +75,9 @@ def test_warnings_are_told_everywhere() -> None:
 def test_a_notebook_shows_the_markdown() -> None:
     shown = answer("Text [1].", BARE)
     assert shown._repr_markdown_() == shown.to_markdown()
-    assert shown.to_markdown().endswith("1. We study caches and nothing else in this … (title unknown) (p2)")
+    assert shown.to_markdown().endswith(
+        "1. We study caches and nothing else in this … (title unknown) (p2)"
+    )
 
 
 @pytest.mark.parametrize(

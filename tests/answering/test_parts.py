@@ -80,7 +80,10 @@ def test_one_paper_is_never_compared_with_itself() -> None:
 @pytest.mark.parametrize(
     ("question", "topic"),
     [
-        ("Two papers here are about forgetting. What does each do?", "Two papers here are about forgetting."),
+        (
+            "Two papers here are about forgetting. What does each do?",
+            "Two papers here are about forgetting.",
+        ),
         ("What do the two papers on forgetting do?", None),
         ("Compare SAIM and MoCL.", None),
     ],

@@ -76,9 +76,7 @@ def test_nothing_comes_of_nothing() -> None:
 
 def test_passages_are_of_nearly_equal_size() -> None:
     text = " ".join(f"Sentence number {i} has six words." for i in range(20))
-    sizes = [
-        by_words(p.text) for p in passages(Paper("x", text), count_tokens=by_words, window=50)
-    ]
+    sizes = [by_words(p.text) for p in passages(Paper("x", text), count_tokens=by_words, window=50)]
     assert len(sizes) == 3
     assert max(sizes) - min(sizes) <= 6
 

@@ -60,7 +60,9 @@ def test_the_name_each_abstract_introduces_is_found(titled: bool) -> None:
     if not titled:
         papers = {key: replace(paper, title=None) for key, paper in papers.items()}
     missed = {
-        key for key, name in OWN_NAMES.items() if fold_name(name) not in introduced_names(papers[key])
+        key
+        for key, name in OWN_NAMES.items()
+        if fold_name(name) not in introduced_names(papers[key])
     }
     assert missed == (set() if titled else NAMED_BY_TITLE)
 

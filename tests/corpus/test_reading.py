@@ -38,8 +38,10 @@ def test_the_shipped_papers_are_38_with_what_is_known_of_them() -> None:
         assert paper.source is not None
         assert paper.source.ordinal == int(paper.id[-2:])
         assert paper.source.file.startswith(f"{paper.id[:3]}_")
-        assert paper.url is None or paper.url.startswith("https://arxiv.org/abs/26") or (
-            paper.url.startswith("https://arxiv.org/abs/25")
+        assert (
+            paper.url is None
+            or paper.url.startswith("https://arxiv.org/abs/26")
+            or (paper.url.startswith("https://arxiv.org/abs/25"))
         )
     assert sum(paper.url is not None for paper in read.papers) == 26
 

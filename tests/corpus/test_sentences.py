@@ -79,7 +79,15 @@ def test_an_abstract_in_quotes_is_cut_like_one_without() -> None:
     assert len(sentences(f'"{text}"')) == 3
 
 
-COUNTS = {"000-03": 10, "000-09": 7, "000-17": 9, "001-03": 5, "001-11": 8, "001-16": 6, "001-17": 7}
+COUNTS = {
+    "000-03": 10,
+    "000-09": 7,
+    "000-17": 9,
+    "001-03": 5,
+    "001-11": 8,
+    "001-16": 6,
+    "001-17": 7,
+}
 
 
 def test_the_shipped_abstracts_are_cut_as_a_reader_cuts_them() -> None:
