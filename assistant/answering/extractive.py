@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -41,6 +41,7 @@ _QUOTES = 2
 _NEAREST = 3
 _SECOND_AT_LEAST = 0.12
 _LISTED = 100
+_BOUNDS = {"gte": "≥", "lte": "≤", "gt": ">", "lt": "<"}
 
 
 @dataclass(slots=True)
@@ -131,20 +132,24 @@ class Extractor:
         return draft
 
     def _all(self, ranking: Ranking) -> Draft:
-        """The whole collection, where a list is asked for and no topic is."""
-        draft = Draft(papers=[self._snapshot.paper(row) for row in range(len(self._snapshot))])
+        """The whole collection, or all that pass a filter, where no topic is asked for."""
+        rows: Sequence[int] = range(len(self._snapshot))
+        if ranking.where:
+            rows = sorted(item.row for item in ranking.items)
+        draft = Draft(papers=[self._snapshot.paper(row) for row in rows])
         lines = [f"- {label_text(paper.label)}" for paper in draft.papers[:_LISTED]]
-        if len(draft.papers) > _LISTED:
-            lines.append(f"- … {len(draft.papers) - _LISTED:,}")
-        total = say("total", ranking.query.language, count=len(draft.papers))
+        count = ranking.candidates if ranking.where else len(draft.papers)
+        if count > len(lines):
+            lines.append(f"- … {count - len(lines):,}")
+        name = "passing" if ranking.where else "total"
+        total = say(name, ranking.query.language, count=count, where=_filters(ranking.where))
         draft.text = "\n".join([draft.say(total), "", *lines])
         return draft
 
     def _nothing(self, ranking: Ranking) -> Draft:
         draft, language = Draft(abstained=True), ranking.query.language
-        if ranking.query.where and not ranking.candidates:
-            where = ", ".join(f"{name} {value}" for name, value in ranking.query.where.items())
-            draft.text = draft.say(say("no_match", language, where=where))
+        if ranking.where and not ranking.candidates:
+            draft.text = draft.say(say("no_match", language, where=_filters(ranking.where)))
             return draft
         name = "none" if ranking.query.kind in ("list", "count") else "declined"
         said = [say(name, language, judged=len(ranking.items))]
@@ -245,15 +250,28 @@ class Extractor:
         return draft
 
 
+def _filters(where: Mapping[str, object]) -> str:
+    """Say filters as a person would: `year ≥ 2024, venue ICML`."""
+    said = []
+    for name, value in where.items():
+        if isinstance(value, Mapping):
+            said += [f"{name} {_BOUNDS.get(sign, sign)} {limit}" for sign, limit in value.items()]
+        elif isinstance(value, list | tuple | set | frozenset):
+            said.append(f"{name} {' / '.join(map(str, value))}")
+        else:
+            said.append(f"{name} {value}")
+    return label_text(", ".join(said))
+
+
 def asks_for_all(ranking: Ranking) -> bool:
     """Tell a list question without a topic: it asks for the whole collection.
 
     Args:
         ranking: what was found for it.
     """
-    if ranking.asked is None or ranking.query.where or ranking.query.focus:
+    if not ranking.items or ranking.query.focus:
         return False
-    return all(is_generic(term) for term in ranking.asked.topic.terms)
+    return all(is_generic(term) for term in ranking.items[0].words.terms)
 
 
 def _asks_overview(ranking: Ranking) -> bool:

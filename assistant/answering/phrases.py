@@ -24,6 +24,7 @@ _PHRASES: dict[str, dict[str, str]] = {
         "rest": "Judging the other {count} candidates would take about {calls} calls and {tokens} tokens (ASSISTANT_MAX_JUDGED sets how many are).",
         "none": "No abstract in this collection is about this; {judged} were judged.",
         "no_match": "No paper in this collection passes the filter {where}.",
+        "passing": "{count} papers in this collection pass the filter {where}.",
         "total": "The collection holds {count} papers.",
         "scope": "I answer questions about the papers in this collection, from their abstracts and "
         "with citations; this is not such a question.",
@@ -49,6 +50,7 @@ _PHRASES: dict[str, dict[str, str]] = {
         "rest": "Die übrigen {count} Kandidaten zu beurteilen, kostet etwa {calls} Aufrufe und {tokens} Tokens (ASSISTANT_MAX_JUDGED setzt die Grenze).",
         "none": "Kein Abstract in dieser Sammlung handelt davon; {judged} wurden geprüft.",
         "no_match": "Kein Paper dieser Sammlung passt zum Filter {where}.",
+        "passing": "{count} Papers dieser Sammlung passen zum Filter {where}.",
         "total": "Die Sammlung enthält {count} Papers.",
         "scope": "Ich beantworte Fragen zu den Papers dieser Sammlung, aus ihren Abstracts und mit "
         "Belegen; das ist keine solche Frage.",
@@ -73,6 +75,7 @@ _PHRASES: dict[str, dict[str, str]] = {
         "rest": "Evaluar los otros {count} candidatos costaría unas {calls} llamadas y {tokens} tokens (ASSISTANT_MAX_JUDGED fija el límite).",
         "none": "Ningún resumen de esta colección trata de esto; se examinaron {judged}.",
         "no_match": "Ningún artículo de esta colección cumple el filtro {where}.",
+        "passing": "{count} artículos de esta colección cumplen el filtro {where}.",
         "total": "La colección contiene {count} artículos.",
         "scope": "Respondo preguntas sobre los artículos de esta colección, a partir de sus "
         "resúmenes y con citas; esta no lo es.",
@@ -98,6 +101,7 @@ _PHRASES: dict[str, dict[str, str]] = {
         "rest": "Évaluer les {count} autres candidats prendrait environ {calls} appels et {tokens} tokens (ASSISTANT_MAX_JUDGED fixe la limite).",
         "none": "Aucun résumé de cette collection n'en parle ; {judged} ont été examinés.",
         "no_match": "Aucun article de cette collection ne passe le filtre {where}.",
+        "passing": "{count} articles de cette collection passent le filtre {where}.",
         "total": "La collection contient {count} articles.",
         "scope": "Je réponds aux questions sur les articles de cette collection, à partir de leurs "
         "résumés et avec des citations ; ceci n'en est pas une.",
@@ -122,6 +126,7 @@ _PHRASES: dict[str, dict[str, str]] = {
         "rest": "评判其余 {count} 篇候选约需 {calls} 次调用和 {tokens} 个 token（上限由 ASSISTANT_MAX_JUDGED 设定）。",
         "none": "本合集中没有摘要涉及此内容；共评判 {judged} 篇。",
         "no_match": "本合集中没有论文符合筛选条件 {where}。",
+        "passing": "本合集中有 {count} 篇论文符合筛选条件 {where}。",
         "total": "本合集共有 {count} 篇论文。",
         "scope": "我只根据摘要并附引用回答有关本合集论文的问题；这不是这样的问题。",
         "refused": "我只根据摘要回答有关本合集论文的问题。",

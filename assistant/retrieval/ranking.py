@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from assistant.corpus.paper import Paper, Passage
 from assistant.retrieval.evidence import Evidence
@@ -88,6 +88,7 @@ class Ranking:
         reading: the sentences of the papers read.
         matches: how these sentences match.
         warnings: what a reader must know of how it was found.
+        where: the filters the papers passed, the question's own and the caller's.
     """
 
     query: Query
@@ -98,3 +99,4 @@ class Ranking:
     reading: Reading | None = None
     matches: Matches | None = None
     warnings: tuple[str, ...] = ()
+    where: Mapping[str, object] = field(default_factory=dict)

@@ -97,8 +97,9 @@ class Retriever:
             InputError: the filter names an unknown field.
         """
         rows = self._allowed(query, snapshot, where)
+        passed = {**(where or {}), **query.where}
         if not len(rows):
-            return Ranking(query, (), 0, 0)
+            return Ranking(query, (), 0, 0, where=passed)
         topic = topic_of(query.text, TermWeights(snapshot.lexical).idf, snapshot.lexical.expand)
         weights = snapshot.lexical.weigh(query.text)
         whole = len(snapshot) <= READ_WHOLE
@@ -129,6 +130,7 @@ class Retriever:
             reading=reading,
             matches=matches,
             warnings=self._warnings(query, snapshot, dense=dense and vector is not None),
+            where=passed,
         )
         return self._without_excluded(ranking, snapshot)
 

@@ -24,6 +24,7 @@ __all__ = [
 ]
 
 MOST_UNCITED = 8
+_WORTH_SHOWING = 0.02
 _MOST_AUTHORS = 3
 _EXPLAINED: dict[Support, str] = {
     "supported": "Checked: the marked words support what cites them.",
@@ -96,7 +97,11 @@ def cards_html(answer: Answer) -> str:
         answer: any answer.
     """
     cited = "".join(_cited_card(source) for source in _sources(answer.citations))
-    rest = uncited(answer)
+    rest = [
+        (paper, evidence)
+        for paper, evidence in uncited(answer)
+        if evidence is None or evidence.relevance >= _WORTH_SHOWING
+    ]
     found = "".join(_found_card(paper, evidence) for paper, evidence in rest[:MOST_UNCITED])
     if not found:
         return cited

@@ -166,11 +166,49 @@ def test_a_false_premise_is_answered_with_what_the_abstract_says(
     assert "MLP-free" in answer.citations[0].quote
 
 
-def test_a_filter_that_no_paper_passes_is_told(seed_assistant: Assistant) -> None:
-    answer = seed_assistant.ask("which papers from 2019 study KV caches?")
+@pytest.mark.parametrize(
+    ("question", "where", "said"),
+    [
+        ("which papers from 2019 study KV caches?", None, "the filter year 2019"),
+        ("papers before 2025 about robots", None, "the filter year ≤ 2024"),
+        ("which papers study KV caches?", {"venue": "ACL"}, "the filter venue ACL"),
+        ("list all papers", {"year": [1999, 2000]}, "the filter year 1999 / 2000"),
+        ("How many papers are there?", {"year": {"gte": 2030}}, "the filter year ≥ 2030"),
+        ("What does RelayCaching do?", {"venue": "[x](http://a)"}, "\\[x\\](http://a)"),
+    ],
+)
+def test_a_filter_that_no_paper_passes_is_told(
+    question: str, where: dict[str, object] | None, said: str, seed_assistant: Assistant
+) -> None:
+    answer = seed_assistant.ask(question, where=where)
     check(answer)
     assert answer.abstained
-    assert "year 2019" in answer.text
+    assert answer.text.startswith("No paper in this collection passes")
+    assert said in answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "where", "count"),
+    [
+        ("list all papers", None, 38),
+        ("Which papers do you have?", None, 38),
+        ("which papers are from 2026?", None, 38),
+        ("which ICML 2026 papers are there?", None, 38),
+        ("how many papers are from ICML?", None, 38),
+        ("list all papers", {"id": ["000-01", "001-17"]}, 2),
+        ("How many papers are there?", {"id": ["000-01", "001-17"]}, 2),
+    ],
+)
+def test_a_list_without_a_topic_holds_all_that_pass_the_filter_and_no_other(
+    question: str, where: dict[str, object] | None, count: int, seed_assistant: Assistant
+) -> None:
+    answer = seed_assistant.ask(question, where=where)
+    check(answer)
+    assert not answer.abstained
+    assert f"{count} papers" in answer.text
+    if answer.papers:
+        assert len(answer.papers) == count
+        assert answer.text.count("\n- ") == count
 
 
 # --- the record, comparisons, follow-ups
