@@ -27,19 +27,18 @@ def parsed_where(given: list[str]) -> dict[str, object] | None:
         name, _, value = (part.strip() for part in text.partition(sign or "="))
         if sign is None or not name or not value:
             raise InputError(f"--where {text!r} is no filter: write field=value, such as year=2026")
-        typed: object = int(value) if name == "year" and value.isdigit() else value
+        typed: object = int(value) if name == "year" and value.isdecimal() else value
         _add(where, name, _SIGNS[sign], typed)
     return where or None
 
 
 def _add(where: dict[str, object], name: str, bound: str | None, value: object) -> None:
+    held = where.get(name)
+    if held is not None and isinstance(held, dict) == (bound is None):
+        raise InputError(f"--where {name} is given both as a value and as a limit")
     if bound is not None:
-        held = where.setdefault(name, {})
-        if not isinstance(held, dict):
-            raise InputError(f"--where {name} is given both as a value and as a limit")
-        held[bound] = value
-    elif name in where:
-        held = where[name]
-        where[name] = [*held, value] if isinstance(held, list) else [held, value]
+        where[name] = {**held, bound: value} if isinstance(held, dict) else {bound: value}
+    elif isinstance(held, list):
+        where[name] = [*held, value]
     else:
-        where[name] = value
+        where[name] = value if held is None else [held, value]

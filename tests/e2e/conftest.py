@@ -29,8 +29,9 @@ def served(stand_in: StandIn) -> Iterator[Served]:
     running.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(chromium_path: Path, chromium_args: list[str]) -> Iterator[Browser]:
+    """Closed with its file: while Playwright is open, no other test can run an event loop."""
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=chromium_path, args=chromium_args)
         yield started

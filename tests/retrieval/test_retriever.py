@@ -144,10 +144,7 @@ UNSHARED = pytest.mark.xfail(
 @pytest.mark.parametrize(
     "question",
     [
-        pytest.param(
-            "Welche Arbeit macht dezentrale Optimierung robust gegen byzantinische Angreifer?",
-            marks=UNSHARED,
-        ),
+        "Welche Arbeit macht dezentrale Optimierung robust gegen byzantinische Angreifer?",
         pytest.param("Byzantinische Angreifer in dezentraler Optimierung", marks=UNSHARED),
         "Was hilft gegen Byzantine-Angreifer in dezentraler Optimierung?",
         "去中心化优化中的 Byzantine 攻击者",

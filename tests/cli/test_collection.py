@@ -1,0 +1,155 @@
+"""`assistant sync`, `papers`, `remove`, `search`: the collection and what is in it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+
+def test_a_first_sync_starts_without_the_shipped_papers(run: Run, two_papers: Path) -> None:
+    ran = run("sync", str(two_papers))
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == "2 added; the collection holds 2 papers.\n"
+    assert len(run("papers").out.splitlines()) == 2
+
+
+def test_sync_ends_with_the_counts_as_one_json_line(run: Run, two_papers: Path) -> None:
+    two_papers.write_text(two_papers.read_text(encoding="utf-8") + "\nToo short.\n", "utf-8")
+    ran = run("sync", "--json", str(two_papers))
+    assert json.loads(ran.out.splitlines()[-1]) == {
+        "added": 2,
+        "changed": 0,
+        "removed": 0,
+        "unchanged": 0,
+        "skipped": 1,
+        "duplicates": 0,
+        "papers": 2,
+    }
+    assert ran.err == "skipped two.txt:3: too short to be an abstract: 'Too short.'\n"
+
+
+def test_a_second_sync_changes_nothing_and_a_shorter_file_removes(
+    run: Run, two_papers: Path
+) -> None:
+    run("sync", str(two_papers))
+    assert run("sync", str(two_papers)).out == "2 unchanged; the collection holds 2 papers.\n"
+    first = two_papers.read_text(encoding="utf-8").split("\n\n")[0]
+    two_papers.write_text(first, encoding="utf-8")
+    ran = run("sync", str(two_papers))
+    assert ran.out == "1 removed, 1 unchanged; the collection holds 1 papers.\n"
+
+
+def test_many_reasons_are_cut_short(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "many.txt"
+    path.write_text("\n\n".join([*(f"Short {i}." for i in range(30)), "x" * 60 + "."]), "utf-8")
+    ran = run("sync", str(path))
+    assert ran.code == 0
+    assert len(ran.err.splitlines()) == 21
+    assert ran.err.splitlines()[-1] == "… and 10 more"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("nowhere.txt", None, "nowhere.txt does not exist; give a file or a folder of papers"),
+        ("latin.txt", b"caf\xe9 " * 20, "latin.txt is not UTF-8 at byte 3: save it as UTF-8"),
+        ("picture.png", b"\x89PNG", "picture.png has no reader; known formats: "),
+        ("x" * 300 + ".txt", None, "cannot be read: File name too long"),
+    ],
+    ids=["missing", "not UTF-8", "unknown format", "too long"],
+)
+def test_a_path_that_cannot_be_synced(
+    name: str, content: bytes | None, said: str, run: Run, tmp_path: Path, seeded_data_dir: Path
+) -> None:
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    run("sync", str(tmp_path / name)).failed_with(said)
+    assert len(run("papers").out.splitlines()) == 38
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file no one can read")
+def test_a_file_that_cannot_be_read(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "memory.txt").symlink_to("/proc/self/mem")
+    run("sync", str(tmp_path / "memory.txt")).failed_with("memory.txt cannot be read: ")
+
+
+def test_sync_without_a_path(run: Run) -> None:
+    run("sync").failed_with("name the files or folders to sync: assistant sync PATH…")
+
+
+def test_rebuild(run: Run, two_papers: Path) -> None:
+    run("sync", str(two_papers))
+    assert run("sync", "--rebuild").out == "Rebuilt: 2 papers.\n"
+    assert json.loads(run("sync", "--rebuild", "--json").out) == {"papers": 2}
+
+
+def test_a_named_source_is_replaced_as_a_whole(run: Run, two_papers: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.txt"
+    other.write_text("Whales sing in the deep, and we record what they sing for years.\n", "utf-8")
+    run("sync", "--source", "mine", str(two_papers))
+    ran = run("sync", "--source", "mine", str(other))
+    assert ran.out == "1 added, 2 removed; the collection holds 1 papers.\n"
+
+
+def test_papers_are_listed_with_their_ids(run: Run, seeded_data_dir: Path) -> None:
+    lines = run("papers").out.splitlines()
+    assert len(lines) == 38
+    assert lines[13] == "000-14\tICML 2026\tLeakGFN"
+    records = [json.loads(line) for line in run("papers", "--json").out.splitlines()]
+    assert [record["id"] for record in records] == [line.split("\t")[0] for line in lines]
+    assert records[13]["title"] is None
+    assert run("papers", "--bibtex").out.count("@inproceedings{") == 38
+
+
+def test_nothing_unknown_is_printed_as_none(run: Run, two_papers: Path) -> None:
+    run("sync", str(two_papers))
+    for args in (("papers",), ("search", "caches"), ("ask", "which papers study caches?")):
+        assert "None" not in run(*args).out
+
+
+def test_remove(run: Run, two_papers: Path) -> None:
+    run("sync", str(two_papers))
+    first = run("papers").out.split("\t")[0]
+    assert run("remove", first).out == "Removed 1 paper.\n"
+    run("remove", first).failed_with(
+        f"no paper has the id '{first}': `assistant papers` lists them"
+    )
+    assert len(run("papers").out.splitlines()) == 1
+
+
+def test_search_shows_relevance_words_and_the_line(run: Run, seeded_data_dir: Path) -> None:
+    ran = run("search", "--limit", "2", "KV cache reuse")
+    assert ran.code == 0
+    lines = ran.out.splitlines()
+    assert len(lines) == 6
+    assert "(001-17)" in lines[0]
+    assert "words: KV" in lines[1]
+    records = [json.loads(line) for line in run("search", "--json", "KV caches").out.splitlines()]
+    assert len(records) == 10
+    first = records[0]
+    assert first["quote"] == first["paper"]["abstract"][first["start"] : first["end"]]
+    assert 0 <= first["relevance"] <= 1
+
+
+@pytest.mark.parametrize("query", ["", "  ", "\u200b"])
+def test_an_empty_search(query: str, run: Run, seeded_data_dir: Path) -> None:
+    run("search", query).failed_with("the question is empty")
+
+
+def test_a_search_for_nothing_finds_nothing(run: Run, seeded_data_dir: Path) -> None:
+    ran = run("search", "???")
+    assert (ran.code, ran.out, ran.err) == (0, "", "")
+
+
+def test_who_reads_the_output_may_stop_early(seeded_data_dir: Path) -> None:
+    import subprocess
+    import sys
+
+    command = f'"{sys.executable}" -m assistant papers --json | head -n 1'
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=100)
+    assert json.loads(done.stdout)["id"] == "000-01"
+    assert done.stderr == ""

@@ -1,0 +1,55 @@
+"""`assistant doctor`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.cli.conftest import Run
+from tests.scripted_server import ScriptedServer, say
+
+
+def test_all_is_well(run: Run, seeded_data_dir: Path) -> None:
+    ran = run("doctor", "--deep")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.splitlines()[-1] == "all is well"
+    assert "papers       38" in ran.out
+    assert "embedder     minilm-l6-v2-int8" in ran.out
+
+
+def test_nothing_indexed_says_what_to_do(run: Run) -> None:
+    ran = run("doctor")
+    assert ran.code == 1
+    assert "! nothing is indexed yet: ask a question, or run `assistant sync PATH`" in ran.out
+
+
+def test_json(run: Run, seeded_data_dir: Path) -> None:
+    status = json.loads(run("doctor", "--json").out)
+    assert status["papers"] == status["vectors"] == 38
+    assert status["findings"] == []
+    assert status["mode"] == "extractive"
+
+
+def test_another_embedder_is_found(run: Run, seeded_data_dir: Path) -> None:
+    assert run("sync", "--rebuild", ASSISTANT_EMBEDDER="none").code == 0
+    ran = run("doctor", ASSISTANT_EMBEDDER="minilm")
+    assert ran.code == 1
+    assert "assistant sync --rebuild" in ran.out
+
+
+def test_a_server_that_answers_and_a_wrong_key(run: Run, seeded_data_dir: Path) -> None:
+    with ScriptedServer(key="sk-right") as server:
+        server.reply(say("ready"))
+        environment = {
+            "OPENAI_BASE_URL": server.url,
+            "ASSISTANT_MODEL": "openai:test-model",
+            "ASSISTANT_MAX_RETRIES": "0",
+        }
+        well = run("doctor", OPENAI_API_KEY="sk-right", **environment)
+        assert well.code == 0, well.out
+        assert "mode         written" in well.out
+        wrong = run("doctor", OPENAI_API_KEY="sk-wrong", **environment)
+    assert wrong.code == 1
+    (finding,) = [line for line in wrong.out.splitlines() if line.startswith("! ")]
+    assert "OPENAI_API_KEY" in finding
+    assert "sk-wrong" not in wrong.out + wrong.err
