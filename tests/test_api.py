@@ -79,7 +79,7 @@ def test_ask_follows_the_environment(
 def test_the_first_question_indexes_the_shipped_papers(empty: Path) -> None:
     told: list[str] = []
     with Assistant(Settings(data_dir=empty, embedder="none")) as assistant:
-        assistant.show_progress(lambda stage, done, total: told.append(stage))
+        assistant.show_progress(lambda stage, *_: told.append(stage))
         assert assistant.status()["papers"] == 0
         assert len(assistant.papers()) == 38
         assert assistant.status()["papers"] == 38

@@ -51,7 +51,8 @@ def test_a_blank_question_is_refused_with_a_hint(question: str, seed_assistant: 
 def test_a_question_without_words_gets_a_hint(question: str, seed_assistant: Assistant) -> None:
     answer = seed_assistant.ask(question)
     assert answer.text.startswith("Ask a question about the papers")
-    assert answer.citations == answer.evidence == ()
+    assert not answer.citations
+    assert not answer.evidence
     assert not answer.abstained
     assert seed_assistant.search(question) == []
 
@@ -159,7 +160,7 @@ def test_an_answer_can_be_traced(seed_assistant: Assistant) -> None:
     assert {"search", "answer", "total"} <= set(answer.timings)
     assert answer.timings["total"] >= answer.timings["search"]
     assert answer.evidence[0].scores
-    assert answer.model is answer.prompt_hash is answer.usage is None
+    assert (answer.model, answer.prompt_hash, answer.usage) == (None, None, None)
 
 
 def test_the_history_holds_the_talk_and_names_the_papers(seed_assistant: Assistant) -> None:
