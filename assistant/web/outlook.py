@@ -99,5 +99,6 @@ def _spent(answers: Iterable[Answer]) -> str:
             tokens[name] = tokens.get(name, 0) + count
     asked = f"{len(given)} answer{'s' if len(given) != 1 else ''}"
     if not tokens:
-        return f"{asked}, no tokens of a model"
-    return f"{asked}, tokens: " + ", ".join(f"{name} {count:,}" for name, count in tokens.items())
+        return f"{asked}, no tokens of a model, no cost"
+    counts = ", ".join(f"{name} {count:,}" for name, count in tokens.items())
+    return f"{asked}, tokens: {counts}; their price is the server's, not known here"
