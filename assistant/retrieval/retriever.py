@@ -109,8 +109,7 @@ class Retriever:
         reading = None
         if asked is not None and (whole or read):
             chosen = pool if whole else pool[:read]
-            papers = [snapshot.paper(row) for row in chosen]
-            reading = self._reader().read(papers)
+            reading = self._reader().read([snapshot.paper(row) for row in chosen])
             found, matches = _judge_read(asked, reading, chosen, skimmed)
         else:
             found, matches = _judge_skimmed(pool, skimmed), None
