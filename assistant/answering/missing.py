@@ -298,9 +298,17 @@ def _unknown_number(question: str, text: str, named: Sequence[Span]) -> str | No
         behind = question[quantity.end : quantity.end + 1]
         if inside_name or behind.isalpha() or behind == "-":
             continue
-        if not stands(quantity, held):
+        if not stands(quantity, held) and not _digits_stand(written, text):
             return written
     return None
+
+
+def _digits_stand(written: str, text: str) -> bool:
+    """Tell whether a figure stands inside a name, as 2.5 and 7 do in "Qwen2.5-Omni-7B"."""
+    digits = re.search(r"\d+(?:[.,]\d+)*", written)
+    return digits is not None and bool(
+        re.search(rf"(?<![\d.,]){re.escape(digits.group())}(?![\d]|[.,]\d)", text)
+    )
 
 
 def _tells(word: str) -> bool:

@@ -141,7 +141,7 @@ class Modelled:
         yield Done(answer)
 
     def _quoted_instead(self, run: Run, ranking: Ranking, error: ModelError) -> Iterator[Event]:
-        _log.warning("the model failed: %s", error)
+        _log.info("the model failed: %s", error)
         note = f"The model could not write this answer, so the abstracts are quoted: {error}"
         run.warnings.insert(0, note)
         draft = self._extracted(run, ranking)

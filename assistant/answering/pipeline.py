@@ -11,7 +11,7 @@ from assistant.answering.events import Done, Event, Status
 from assistant.answering.extractive import Draft, Extractor
 from assistant.answering.modelled import Modelled
 from assistant.answering.replies import answered, told, without_search
-from assistant.answering.runs import Request, Run, checked_question
+from assistant.answering.runs import Request, Run, checked_question, text_of
 from assistant.index.filters import storable
 from assistant.retrieval.language import ENGLISH
 from assistant.retrieval.query import Query, understand
@@ -72,7 +72,7 @@ class Pipeline:
         Raises:
             InputError: the question is blank or too long, or the filter is not one.
         """
-        request = replace(request, question=storable(request.question))
+        request = replace(request, question=storable(text_of(request.question)))
         question = checked_question(request.question, self._settings.max_question_chars)
         started = time.perf_counter()
         yield Status("searching")

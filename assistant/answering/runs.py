@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from assistant.index.snapshot import Snapshot
     from assistant.retrieval.ranking import Ranking
 
-__all__ = ["History", "Request", "Run", "checked_question"]
+__all__ = ["History", "Request", "Run", "checked_question", "text_of"]
 
 History = Sequence[Mapping[str, object]]
 
@@ -142,6 +142,20 @@ class Run:
             {"role": "user", "content": self.request.question},
             {"role": "assistant", "content": said},
         )
+
+
+def text_of(question: object) -> str:
+    """Take what callers give as a question, which types do not hold back at run time.
+
+    Args:
+        question: what was given.
+
+    Raises:
+        InputError: it is no text.
+    """
+    if not isinstance(question, str):
+        raise InputError("the question must be text")
+    return question
 
 
 def checked_question(question: str, longest: int) -> str:

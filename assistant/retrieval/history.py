@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from assistant.errors import InputError
 from assistant.index.filters import storable
 
 __all__ = ["FollowUp", "Turn", "follow_up", "turns_of"]
@@ -58,6 +59,7 @@ _NEW_SEARCH = re.compile(
     _I,
 )
 _ALL_SHORT = 3
+_PAIR = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +93,32 @@ def turns_of(history: Sequence[Mapping[str, object]]) -> list[Turn]:
 
     Returns:
         The messages that hold text, in order.
+
+    Raises:
+        InputError: it has none of these shapes.
     """
     turns: list[Turn] = []
-    for message in history:
-        text = storable(_text(message.get("content"))).strip()
+    for role, content in _messages(history):
+        text = storable(_text(content)).strip()
         if text:
-            turns.append(Turn(str(message.get("role", "user")), text))
+            turns.append(Turn(role, text))
     return turns
+
+
+def _messages(history: object) -> Iterator[tuple[str, object]]:
+    """Yield role and content; older clients send pairs of question and answer."""
+    if history is None:
+        return
+    if isinstance(history, str | bytes | Mapping) or not isinstance(history, Iterable):
+        raise InputError('the history must be a list of {"role": …, "content": …}')
+    for message in history:
+        if isinstance(message, Mapping):
+            yield str(message.get("role", "user")), message.get("content")
+        elif isinstance(message, list | tuple) and len(message) == _PAIR:
+            yield "user", message[0]
+            yield "assistant", message[1]
+        elif message is not None:
+            raise InputError('the history must be a list of {"role": …, "content": …}')
 
 
 def follow_up(

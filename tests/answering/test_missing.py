@@ -168,3 +168,18 @@ def test_any_question_of_any_paper(question: str, abstract: str) -> None:
     found = lacking(question, paper)
     if found is not None and found.span is not None:
         assert abstract[slice(*found.span)].strip()
+
+
+@pytest.mark.parametrize(
+    "question", ["does it use Qwen 2.5?", "is it run with a 7B model?", "a 7 billion model?"]
+)
+def test_a_figure_inside_a_name_stands_in_the_abstract(question: str) -> None:
+    paper = Paper("p", "Notably, for Qwen2.5-Omni-7B, our method adds few parameters.")
+    assert missing(question, paper) is None
+
+
+def test_a_figure_that_is_part_of_another_one_does_not() -> None:
+    paper = Paper("p", "Our method is 14.75 times faster and keeps 127 of 130 tasks intact.")
+    found = missing("is it 4.7 times faster?", paper)
+    assert found is not None
+    assert found.kind == "mention"

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.errors import InputError
 from assistant.retrieval.history import FollowUp, Turn, follow_up, turns_of
 from tests.texts import abstract_like, any_text
 
@@ -145,3 +146,21 @@ def test_messages_of_every_chat_client_are_read(message: dict[str, Any], expecte
 def test_any_question_after_any_talk_is_understood(question: str, turns: list[Turn]) -> None:
     found = follow_up(question, turns, lambda said: [len(said)] if said else [])
     assert found is None or turns
+
+
+def test_pairs_of_question_and_answer_are_a_history_too() -> None:
+    pair = ("which papers study KV caches?", "RelayCaching.")
+    assert [(turn.role, turn.content) for turn in turns_of([pair])] == [  # type: ignore[list-item]
+        ("user", pair[0]),
+        ("assistant", pair[1]),
+    ]
+
+
+@pytest.mark.parametrize("history", ["a text", {"role": "user"}, [3], 5])
+def test_what_is_no_history_is_refused_in_one_line(history: Any) -> None:
+    with pytest.raises(InputError, match="must be a list of"):
+        turns_of(history)
+
+
+def test_no_history_is_an_empty_one() -> None:
+    assert turns_of(None) == []  # type: ignore[arg-type]
