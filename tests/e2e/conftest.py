@@ -16,7 +16,6 @@ from assistant.web.serving import Served, serve
 from tests.e2e.conversing import DESKTOP
 from tests.web.stand_in import StandIn
 
-
 _LEFT = ("AbortError: signal is aborted", "Unexpected error Connection errored out")
 """What Gradio writes when a page is left or loaded anew while its stream is being opened."""
 
