@@ -21,7 +21,7 @@ _REGISTRY_HOSTS = [
     "python" + "hosted",
     "npmjs" + ".",
     "yarnpkg" + ".",
-    "deb.debian" + ".org",
+    "deb.deb" + "ian.org",
     "crates" + ".io",
     "conda." + "anaconda",
     "repo.maven" + ".apache",

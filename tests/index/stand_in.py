@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from assistant.corpus.paper import Paper, Source
 from assistant.errors import ModelError
+from assistant.index.index import Index
+from assistant.index.mark import current_folder
 from assistant.settings import Settings
 
 
@@ -75,3 +77,13 @@ def some_papers(count: int, *, words: str = "about", start: int = 0) -> list[Pap
         )
         for i in range(start, start + count)
     ]
+
+
+def generations(index: Index) -> list[str]:
+    return sorted(path.name for path in (index.folder / "generations").iterdir())
+
+
+def current(index: Index) -> Path:
+    folder = current_folder(index.folder)
+    assert folder is not None
+    return folder

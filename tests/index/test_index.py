@@ -18,33 +18,12 @@ from assistant.errors import (
 from assistant.index import updating
 from assistant.index.catalogue import Catalogue
 from assistant.index.index import Index
-from assistant.index.mark import current_folder, read_mark
+from assistant.index.mark import read_mark
 from assistant.index.passages import Passages
 from assistant.index.sync import SyncReport
-from tests.index.stand_in import StandIn, settings_in, some_papers
+from tests.index.stand_in import StandIn, current, generations, settings_in, some_papers
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def embedder() -> StandIn:
-    return StandIn()
-
-
-@pytest.fixture
-def index(tmp_path: Path, embedder: StandIn) -> Iterator[Index]:
-    with Index(settings_in(tmp_path), embedder) as opened:
-        yield opened
-
-
-def generations(index: Index) -> list[str]:
-    return sorted(path.name for path in (index.folder / "generations").iterdir())
-
-
-def current(index: Index) -> Path:
-    folder = current_folder(index.folder)
-    assert folder is not None
-    return folder
 
 
 def found_for(index: Index, embedder: StandIn, text: str) -> str:

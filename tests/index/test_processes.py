@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,32 +16,10 @@ import pytest
 from assistant.errors import IndexBusyError, SettingsError
 from assistant.index.index import Index
 from assistant.index.locking import writer_lock
-from assistant.index.mark import current_folder
 from assistant.index.snapshot import Snapshot
-from tests.index.stand_in import StandIn, settings_in, some_papers
+from tests.index.stand_in import StandIn, current, generations, settings_in, some_papers
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def embedder() -> StandIn:
-    return StandIn()
-
-
-@pytest.fixture
-def index(tmp_path: Path, embedder: StandIn) -> Iterator[Index]:
-    with Index(settings_in(tmp_path), embedder) as opened:
-        yield opened
-
-
-def generations(index: Index) -> list[str]:
-    return sorted(path.name for path in (index.folder / "generations").iterdir())
-
-
-def current(index: Index) -> Path:
-    folder = current_folder(index.folder)
-    assert folder is not None
-    return folder
 
 
 class TestReadOnly:
