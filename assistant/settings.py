@@ -111,6 +111,12 @@ class Settings(BaseSettings):
         le=5_000,
         description="Papers the chat model judges for a list or a count; the most relevant ones.",
     )
+    parallel_calls: int = Field(
+        default=4,
+        ge=1,
+        le=64,
+        description="Calls to the chat model at once while a list is judged; 1 for a small server.",
+    )
     unverified: Literal["mark", "drop"] = Field(
         default="mark",
         description="What happens to a sentence its source does not support: mark or drop.",

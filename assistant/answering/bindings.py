@@ -21,7 +21,7 @@ from assistant.answering.numbers import Quantity, numbers, same, shown, stands
 from assistant.answering.plaintext import plain
 from assistant.index.words import fold, stem
 
-__all__ = ["misplaced", "overstated", "wrong_owner", "wrong_teller"]
+__all__ = ["misplaced", "no_speed", "overstated", "wrong_owner", "wrong_teller"]
 
 _ON = re.compile(
     r"\s(?:\w+\s){0,2}?(?:on|for|in|with|at|by|from|of)\s(?:the\s)?$|\s?\((?:on|for|in)\s$"
@@ -34,6 +34,21 @@ _NOUN = re.compile(
 )
 _ALL = re.compile(r"\ball\s(?:of\s)?(?:the\s|its\s|these\s)?$", re.IGNORECASE)
 _TELLING_WORDS, _MOSTLY, _MARGIN = 3, 0.6, 0.4
+_SPEED = re.compile(
+    r"speed|fast|quick|accelerat|slow|latenc|throughput|runtime|wall|second|hour|\btimes?\b|ttft",
+    re.IGNORECASE,
+)
+_SPEED_OF = re.compile(
+    r"(?:speed-?\s?ups?|accelerations?)\s(?:factors?\s)?(?:of|by)\s(?:[a-z]+\s){0,2}$",
+    re.IGNORECASE,
+)
+_SPEED_BEHIND = re.compile(
+    r"\s?(?:times\s)?(?:speed-?\s?ups?|faster|quicker|accelerations?)\b", re.IGNORECASE
+)
+_MEASURED = re.compile(
+    r"\s(?!(?:and|or|on|in|at|to|for|with|over|than|by|from|as|while)\b)[A-Za-z]"
+)
+_CLAUSE_END = re.compile(r"[,;:.]\s|\s(?:and|while|whereas|with|but)\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +84,40 @@ def misplaced(sentence: str, facts: Sequence[Facts]) -> str | None:
         if rivals:
             return f'{shown(bond.quantity)} stands beside "{own[0].shown}"'
     return None
+
+
+def no_speed(sentence: str, facts: Sequence[Facts]) -> str | None:
+    """Find a figure told as a speed-up that its sources state as the share of something else.
+
+    Args:
+        sentence: the sentence, citation marks left out.
+        facts: of the papers it cites.
+
+    Returns:
+        The figure and what it measures in the source; None where nothing is wrong.
+    """
+    source = plain(sentence).text
+    for quantity in numbers(source):
+        told = _SPEED_OF.search(source[: quantity.start]) or _SPEED_BEHIND.match(
+            source, quantity.end
+        )
+        measured = [part for fact in facts for part in _measures(fact.paper.abstract, quantity)]
+        if told and measured and None not in measured:
+            return f'{shown(quantity)} stands beside "{measured[0]}"'
+    return None
+
+
+def _measures(text: str, quantity: Quantity) -> Iterator[str | None]:
+    """What a text measures by a figure, once for each place; None: a speed, or nothing named."""
+    source = plain(text).text
+    for found in numbers(source):
+        if not same(found, quantity):
+            continue
+        before = [end.end() for end in _CLAUSE_END.finditer(source, 0, found.start)]
+        behind = _CLAUSE_END.search(source, found.end)
+        clause = source[before[-1] if before else 0 : behind.start() if behind else len(source)]
+        named = _MEASURED.match(source, found.end) and not _SPEED.search(clause)
+        yield clause[-40:].strip() if named else None
 
 
 def overstated(sentence: str, facts: Sequence[Facts]) -> str | None:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from assistant.answering.answer import Support
-from assistant.answering.claims import claims_something
+from assistant.answering.claims import CITATION, claims_something
 from assistant.answering.drafts import Verify
+from assistant.answering.plaintext import plain
 from assistant.corpus.paper import Paper
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def check_with(verifier: Verifier) -> Verify:
     """
 
     def check(sentence: str, papers: Sequence[Paper]) -> Finding:
-        if not claims_something(sentence):
+        if not claims_something(sentence) or _only_names(sentence, papers):
             return Finding(None)
         if not papers:
             return Finding("unsupported", "it cites no source")
@@ -49,3 +50,13 @@ def check_with(verifier: Verifier) -> Verify:
         return Finding(verdict.support, verdict.reason, shown)
 
     return check
+
+
+def _only_names(sentence: str, papers: Sequence[Paper]) -> bool:
+    """Whether it is the title of a paper it cites and nothing else: true, and no answer."""
+    words = _letters(CITATION.sub("", sentence))
+    return any(words in (_letters(paper.label), _letters(paper.title or "")) for paper in papers)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, plain(text).text)).casefold()

@@ -28,7 +28,6 @@ JUDGED_FROM = 0.005
 """Relevance from which a paper is judged: of 38 papers some lists need ones that stand at 0.04."""
 
 _PAPERS_A_CALL = 8
-_CALLS_AT_ONCE = 4
 _TRIES = 2
 _SMALLER = 0.6
 _SHARE_OF_WINDOW = 0.6
@@ -167,7 +166,7 @@ class _Judging:
 
     def run(self, cancel: threading.Event | None) -> Iterator[Event]:
         yield self._status()
-        pool = ThreadPoolExecutor(_CALLS_AT_ONCE, thread_name_prefix="judge")
+        pool = ThreadPoolExecutor(self._settings.parallel_calls, thread_name_prefix="judge")
         try:
             waiting = {pool.submit(self._batch, batch) for batch in self._batches(self._chosen)}
             while waiting:

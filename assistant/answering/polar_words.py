@@ -8,6 +8,7 @@ __all__ = [
     "BACKWARD",
     "COMPARATIVES",
     "COSTS",
+    "EXTREMES",
     "LIGHT",
     "NEGATORS",
     "OPPOSITES",
@@ -67,6 +68,13 @@ COMPARATIVES = frozenset(
     slower superior inferior outperform outperforms""".split()
 )
 """Words that two equal things do not earn."""
+
+EXTREMES: dict[str, int] = dict.fromkeys(
+    "few little low small short narrow weak slow rare sparse shallow seldom".split(), -1
+) | dict.fromkeys(
+    "many much high large big long wide broad strong fast frequent dense deep often".split(), 1
+)
+"""What stands behind "too": -1 where there is not enough of something, 1 where there is more."""
 
 COSTS = stems(
     """latency delay time runtime ttft overhead cost memory energy error bias variance regret

@@ -7,6 +7,7 @@ compared with whom, and of whom it is said. Nothing is said where the words besi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from assistant.answering.comparisons import (
@@ -23,11 +24,12 @@ from assistant.answering.polar_reading import (
     read,
     union,
 )
-from assistant.answering.polar_words import COMPARATIVES, NEGATORS, SOFT_NEGATORS
+from assistant.answering.polar_words import COMPARATIVES, EXTREMES, NEGATORS, SOFT_NEGATORS
 
 __all__ = ["Signal", "contradiction", "denies_more", "signals"]
 
 _REPEATED, _ALIKE = 0.85, 0.6
+_TOO = re.compile(r"\btoo\s+(\w+)", re.IGNORECASE)
 
 
 def signals(text: str) -> list[Signal]:
@@ -63,6 +65,7 @@ def contradiction(
         or _denied_by_claim(claim, own)
         or _denied_by_source(claim, sources, [read(source) for source in abstract])
         or _opposite_word(claim, sources)
+        or _other_extreme(sentence, nearest)
         or turned_comparison(sentence, nearest)
         or said_of_others(sentence, nearest, abstract)
     )
@@ -188,6 +191,21 @@ def _opposite_word(claim: Reading, sources: Sequence[Reading]) -> str | None:
         if most and most >= max(same):
             return f'"{said.text}" against "{opposed.text}"'
     return None
+
+
+def _other_extreme(sentence: str, nearest: Sequence[str]) -> str | None:
+    """The claim tells of too little what its source tells of too much, or the reverse."""
+    said, there = _extremes(sentence), _extremes("".join(nearest[:1]))
+    if len({side for _, side in said}) == len({side for _, side in there}) == 1:
+        (word, side), (other, found) = said[0], there[0]
+        if side != found:
+            return f'"too {word}" against "too {other}"'
+    return None
+
+
+def _extremes(text: str) -> list[tuple[str, int]]:
+    words = [found[1].lower() for found in _TOO.finditer(text)]
+    return [(word, EXTREMES[word]) for word in words if word in EXTREMES]
 
 
 def _mostly(scope: Forms, words: Forms) -> bool:

@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from assistant.answering.bindings import misplaced, overstated, wrong_owner, wrong_teller
+from assistant.answering.bindings import (
+    misplaced,
+    no_speed,
+    overstated,
+    wrong_owner,
+    wrong_teller,
+)
 from assistant.answering.claims import CITATION
 from assistant.answering.clauses import clauses
 from assistant.answering.facts import Facts
@@ -61,7 +67,7 @@ def broken_rule(
     teller = wrong_teller(text, facts) if english else None
     if teller:
         return f"{labels[teller[1]]} does not say this of {teller[0]}"
-    elsewhere = misplaced(text, facts) or overstated(text, facts)
+    elsewhere = misplaced(text, facts) or no_speed(text, facts) or overstated(text, facts)
     return f"{elsewhere} in {' '.join(labels)}" if elsewhere else None
 
 

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.answering.bindings import misplaced, overstated, wrong_owner, wrong_teller
+from assistant.answering.bindings import (
+    misplaced,
+    no_speed,
+    overstated,
+    wrong_owner,
+    wrong_teller,
+)
 from assistant.answering.facts import facts_of
 from assistant.corpus.paper import Paper
 
@@ -45,6 +51,35 @@ def test_a_number_bound_to_another_partner_is_misplaced(sentence: str, abstract:
 )
 def test_a_number_in_its_place_is_not(sentence: str, abstract: str) -> None:
     assert misplaced(sentence, [facts_of(paper(abstract))]) is None
+
+
+REUSE = "It achieves over 80% cache reuse, cuts TTFT by 4.7x, and needs 12% fewer tokens."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "abstract"),
+    [
+        ("It claims a speed-up of over 80% in cache reuse.", REUSE),
+        ("It is 12% faster.", REUSE),
+    ],
+)
+def test_a_share_of_something_else_is_no_speed(sentence: str, abstract: str) -> None:
+    assert no_speed(sentence, [facts_of(paper(abstract))])
+
+
+@pytest.mark.parametrize(
+    ("sentence", "abstract"),
+    [
+        ("It claims a speed-up of 4.7x in the time to first token.", REUSE),
+        ("More than 80% of the cache is reused.", REUSE),
+        ("It is 40% faster.", "It lowers wall-clock time by 40% on all models."),
+        ("It is 40% faster.", "Decoding is accelerated by 40% over all baselines."),
+        ("It has a speed-up of 2.63x.", "up to a 2.63x throughput improvement over others"),
+        ("It has a speed-up of 9x.", "It halves memory."),
+    ],
+)
+def test_a_speed_is_one(sentence: str, abstract: str) -> None:
+    assert no_speed(sentence, [facts_of(paper(abstract))]) is None
 
 
 def test_all_is_more_than_most() -> None:

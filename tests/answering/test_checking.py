@@ -40,3 +40,11 @@ def test_what_the_verifier_finds(sentence: str, papers: list[Paper], support: st
     if support == "supported":
         start, end = found.spans[0]
         assert "4.7 times" in papers[0].abstract[start:end]
+
+
+def test_a_title_alone_is_true_and_claims_nothing() -> None:
+    titled = Paper("titled", RELAY.abstract, title="RelayCaching: Reusing Caches Between Agents")
+    check = check_with(Verifier(None))
+    assert check("**RelayCaching: Reusing Caches between Agents** [1]", [titled]).support is None
+    assert check("RelayCaching [1].", [RELAY]).support is None
+    assert check("RelayCaching reuses decoding caches [1].", [titled]).support == "supported"

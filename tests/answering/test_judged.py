@@ -208,6 +208,27 @@ def failing(times: int) -> tuple[Callable[[Request, Connection], None], list[int
     return reply, left
 
 
+@pytest.mark.parametrize(("allowed", "most"), [(1, 1), (3, 3)])
+def test_no_more_calls_run_at_once_than_the_setting_allows(
+    server: ScriptedServer, ask_with_model: MakeAssistant, allowed: int, most: int
+) -> None:
+    running, seen, lock = [0], [0], threading.Lock()
+
+    def reply(request: Request, connection: Connection) -> None:
+        with lock:
+            running[0] += 1
+            seen[0] = max(seen[0], running[0])
+        connection.wait(0.2)
+        with lock:
+            running[0] -= 1
+        judging(said_yes)(request, connection)
+
+    server.reply(reply)
+    _, answer = asked(ask_with_model(parallel_calls=allowed))
+    assert answer.judged == answer.candidates
+    assert seen[0] == most
+
+
 def test_a_batch_that_fails_once_is_judged_at_the_second_try(
     server: ScriptedServer, ask_with_model: MakeAssistant
 ) -> None:

@@ -20,6 +20,7 @@ CENTRAL = "Mainstream frameworks often rely on a centralized architecture with a
 DISTRIBUTED = "We present DistFlow, a fully distributed RL framework with many controllers."
 MORE = "It pays more attention to tampering artifacts than to image content."
 BEATS = "Results prove superior performance of our approach compared with the latest schemes."
+TOO_HIGH = "If L0 is too high, the autoencoder finds degenerate solutions that mix features."
 
 
 @pytest.mark.parametrize(
@@ -40,6 +41,8 @@ BEATS = "Results prove superior performance of our approach compared with the la
         ("The labels are drawn manually.", "The labels are drawn by an automatic pipeline."),
         ("The two classes differ: one is more powerful.", "The classes are equivalent in power."),
         ("Accuracy improves as tasks are added.", "Accuracy degrades as tasks are added."),
+        ("With too few active units it finds degenerate solutions.", TOO_HIGH),
+        ("A dictionary that is too small finds degenerate solutions.", TOO_HIGH),
     ],
 )
 def test_the_opposite_is_found(sentence: str, source: str) -> None:
@@ -61,6 +64,10 @@ def test_the_opposite_is_found(sentence: str, source: str) -> None:
         ("An encoder keeps the model from overfitting.", "It trains without overfitting."),
         ("Methods do not scale to larger models.", "Methods scale poorly with model size."),
         ("Improves accuracy and lowers cost.", "It lowers cost and improves accuracy."),
+        ("With too many active units it finds degenerate solutions.", TOO_HIGH),
+        ("Too large an L0 finds degenerate solutions.", TOO_HIGH),
+        ("Neither too few nor too many units must be active.", TOO_HIGH),
+        ("The solutions are too degenerate to be of use.", TOO_HIGH),
         ("Nothing is said of colour.", FREE),
         ("", FREE),
     ],
