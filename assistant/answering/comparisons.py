@@ -49,6 +49,13 @@ _OWN_SUBJECT = re.compile(
     r"study|uses|relies|needs|requires|has|is)\b",
     re.IGNORECASE,
 )
+_BEGINS_WITH_OTHERS = re.compile(rf"\W*{_OTHERS}\b", re.IGNORECASE)
+_ASSUMING = r"(?:assum|presum|suppos|presuppos|rel(?:y|ie)|requir|depend|ignor|neglect|overlook)"
+_AUTHORS_ASSUME = re.compile(
+    r"(?:the\s|this\s|its\s)?(?:authors?|paper|work|study|researchers)\b"
+    rf"(?:\s(?:of|behind|on)\s[^.;,]{{1,80}}?)?\s(?P<verb>{_ASSUMING}\w*)",
+    re.IGNORECASE,
+)
 _UP = r"(?:better|superior|stronger|faster)"
 _DOWN = r"(?:worse|inferior|weaker|slower)"
 _THAN = r"(?:than|over|compared\s(?:to|with)|relative\sto|to)"
@@ -120,6 +127,8 @@ def said_of_others(sentence: str, nearest: Sequence[str], abstract: Sequence[str
     Returns:
         The reason; None where the statement may be of the paper's own.
     """
+    if nearest and _assumed_by_others(sentence, nearest[0], abstract):
+        return OF_OTHERS
     if not nearest or not about_own(sentence):
         return None
     content = read(sentence).content
@@ -131,6 +140,20 @@ def said_of_others(sentence: str, nearest: Sequence[str], abstract: Sequence[str
         default=0.0,
     )
     return OF_OTHERS if told >= max(_TOLD, own + _MARGIN) else None
+
+
+def _assumed_by_others(sentence: str, nearest: str, abstract: Sequence[str]) -> bool:
+    """The authors are said to assume what their abstract says that others assume."""
+    claim = _AUTHORS_ASSUME.match(plain(sentence).text.strip(" -*"))
+    if claim is None or not _tells_of_others(nearest):
+        return False
+    verb = re.compile(rf"\b{re.escape(claim['verb'][:5])}", re.IGNORECASE)
+    own = (source for source in abstract if not _tells_of_others(source))
+    return bool(verb.search(nearest)) and not any(map(verb.search, own))
+
+
+def _tells_of_others(source: str) -> bool:
+    return bool(_BEGINS_WITH_OTHERS.match(source)) or about_others(source)
 
 
 def _winner(text: str) -> int:

@@ -82,6 +82,7 @@ class JudgedList:
         prompt_hash: of the prompt.
         usage: tokens by call; None for one the server did not count.
         warnings: what a reader must know of how they were judged.
+        calibrated: how many of them calibrated relevance alone would list.
     """
 
     papers: tuple[JudgedPaper, ...]
@@ -91,6 +92,7 @@ class JudgedList:
     prompt_hash: str
     usage: tuple[Usage | None, ...]
     warnings: tuple[str, ...]
+    calibrated: int
 
     @property
     def judged(self) -> int:
@@ -195,6 +197,7 @@ class _Judging:
             prompt_hash=load_prompt("judge", self._settings).hash,
             usage=tuple(self._usage),
             warnings=tuple(self._warnings(sum(not paper.by_model for paper in papers))),
+            calibrated=len(self._relevant),
         )
 
     def _status(self) -> Status:

@@ -23,6 +23,9 @@ def listed(found: JudgedList, language: str) -> Draft:
     """
     draft = Draft()
     yes, partly = found.of("yes"), found.of("partly")
+    if not yes and not found.calibrated:
+        # Neither judge finds one that fits: what "partly" is left is a small model's politeness.
+        partly = []
     counts = {"count": len(yes), "judged": found.judged, "candidates": found.candidates}
     name = {0: "judged_none", 1: "judged_one"}.get(len(yes), "judged")
     if not yes and not partly:

@@ -178,13 +178,22 @@ class MarkScanner:
         if any(item.lower() in self._places for item in items):
             return self._ids(items)
         if any(_ANY_ID.fullmatch(item) for item in items):
-            return self._ids(items) if all(map(_is_mixed, items)) else None
+            # Letters alone may be a word in brackets: "[Seed]".
+            return None if any(item[1:].isalpha() for item in items) else self._ids(items)
         return self._numbered(inside)
 
     def _ids(self, items: Sequence[str]) -> Mark:
         self._cites_by_id = True
-        places = tuple(self._places[item.lower()] for item in items if item.lower() in self._places)
+        found = [self._place(item.lower()) for item in items]
+        places = tuple(place for place in found if place is not None)
         return Mark(places, unknown=len(items) - len(places))
+
+    def _place(self, item: str) -> int | None:
+        """Find a source by its id; of one that lost its end the rest counts, where it is clear."""
+        if item in self._places or not _ANY_ID.fullmatch(item):
+            return self._places.get(item)
+        longer = {place for name, place in self._places.items() if name.startswith(item)}
+        return longer.pop() if len(longer) == 1 else None
 
     def _numbered(self, inside: str) -> Mark | None:
         """Read numbers as places in the order the sources were given, where they can be that."""

@@ -56,6 +56,8 @@ def read(text: str, cuts: list[int] | None = None) -> tuple[str, CitationStream]
         ("A<sup>1</sup>. B<sup>[2]</sup>.", "A[1]. B[2].", [0, 1], 0),
         (r"A \[1\]. B [[2]]. C [^3].", "A [1]. B [2]. C [3].", [0, 1, 2], 0),
         ("A [000-01]. B [2401.00001].", "A [1]. B [2].", [0, 1], 0),
+        # an id that lost its end, and digits that are none
+        ("A [Sa1b]. B [S625]. C [Seed].", "A [1]. B. C [Seed].", [0], 1),
         # a model that lies: invented ids, numbers where it cites by id
         ("A [Sdead1]. B [S9f9f, Sa1b2]. C [2].", "A. B [1]. C.", [0], 3),
         ("A [S9f9f] and B. S8e8e says C.", "A and B. says C.", [], 2),

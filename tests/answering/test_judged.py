@@ -128,6 +128,20 @@ def test_a_model_that_says_yes_to_all_finds_nothing_where_nothing_is(
     assert answer.papers == ()
 
 
+def test_partly_alone_is_nothing_where_relevance_finds_nothing_either(
+    server: ScriptedServer, ask_with_model: MakeAssistant
+) -> None:
+    def line(name: str, text: str) -> str:
+        return f'{name}: partly "{first_sentence(text)}"'
+
+    server.reply(judging(line))
+    _, answer = asked(ask_with_model(), "Which papers deal with volcanic eruptions?")
+    assert answer.judged > 0
+    assert (answer.abstained, answer.citations, answer.papers) == (True, (), ())
+    _, answer = asked(ask_with_model(), "Which papers study KV caches?")
+    assert answer.citations
+
+
 def test_quotes_swapped_between_papers_are_refused(
     server: ScriptedServer, ask_with_model: MakeAssistant
 ) -> None:

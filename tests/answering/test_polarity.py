@@ -123,3 +123,14 @@ def test_a_denial_without_one_in_the_source_is_noticed() -> None:
     assert denies_more("It needs no labels.", ["It uses labels of experts."]) is True
     assert denies_more("It needs no labels.", ["It works without labels."]) is False
     assert denies_more("It uses labels.", ["It uses labels."]) is False
+
+
+def test_what_others_assume_is_not_what_the_authors_assume() -> None:
+    abstract = [
+        "Traditional clustering assumes that labels are noise-free, yet this often fails.",
+        "We propose LabelGuard, which corrects labels before clustering.",
+    ]
+    said = "The authors of the clustering paper assume noise-free labels because this often fails."
+    assert contradiction(said, abstract[:1], abstract)
+    abstract[1] = "We assume labels that are noise-free and propose LabelGuard."
+    assert contradiction(said, abstract[:1], abstract) is None
