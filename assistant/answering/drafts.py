@@ -138,7 +138,7 @@ def _marks_last(sentence: str) -> str:
 def _spans_in_line(line: str) -> list[tuple[int, int]]:
     lead = _LEAD.match(line)
     start = lead.end() if lead else 0
-    if not _WORD.search(line, start):
+    if not _WORD.search(without_numbers(line[start:])):
         return []
     if line.lstrip().startswith("|"):
         return [(len(line) - len(line.lstrip()), len(line.rstrip()))]
@@ -210,9 +210,13 @@ def checked(
 def _found_source(
     text: str, papers: Sequence[Paper], recent: Sequence[int], verify: Verify
 ) -> tuple[int, Verdict] | None:
-    """Find the source that says a sentence: one that names nothing speaks of the one before it."""
+    """Find the source that says a sentence.
+
+    One that names nothing speaks of the source before it, the first one of the best of all.
+    """
     others = [place for place in range(len(papers)) if place not in recent]
-    for place in [*recent, *(others if names(text) else [])]:
+    likely = others if names(text) else others[: not recent]
+    for place in [*recent, *likely]:
         verdict = verify(_cited(text, 1), [papers[place]])
         if verdict.support == "supported":
             return place, verdict

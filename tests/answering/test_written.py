@@ -267,6 +267,27 @@ def test_a_sentence_that_names_nothing_speaks_of_the_paper_before(
     )
 
 
+def test_a_first_sentence_that_names_nothing_may_speak_of_the_best_source_alone(
+    server: ScriptedServer, write: Write
+) -> None:
+    server.reply(citing("It reaches 4.7 times lower latency."))
+    _, written = write()
+    assert written.text == "It reaches 4.7 times lower latency [1]."
+    assert written.papers == (RELAY,)
+    server.reply(citing("It runs 1.8 times faster."), say("?"))
+    _, written = write()
+    assert written.text == f"It runs 1.8 times faster {UNVERIFIED}."
+
+
+def test_a_mark_alone_is_no_sentence(server: ScriptedServer, write: Write) -> None:
+    server.reply(citing("- [{1}]\n- RelayCaching reuses caches [{0}]."))
+    read, written = write()
+    told = [event.sentence.text for event in read if isinstance(event, SentenceChecked)]
+    assert [sentence.text for sentence in written.sentences] == told
+    assert all(any(map(str.isalpha, text)) for text in told)
+    assert RELAY in written.papers
+
+
 def test_an_answer_that_cites_nothing_is_shown_with_a_note(
     server: ScriptedServer, write: Write
 ) -> None:
