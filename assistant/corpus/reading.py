@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from assistant.corpus.fields import checked_mapping
+from assistant.corpus.inputs import BrokenInputError, Input, unreadable
+from assistant.corpus.locating import Place, expanded, located
 from assistant.corpus.paper import Paper
+from assistant.corpus.records import Record, Skipped
+from assistant.corpus.sniffing import ending_of, is_facts
 from assistant.errors import InputError
 
-__all__ = ["ReadResult", "Skipped", "expanded", "read_paths", "reader", "readers"]
-
-
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """A record that is not a paper: where it stands and why it was left out."""
-
-    file: str
-    place: int
-    reason: str
-
-    def __str__(self) -> str:
-        """Return `file:place: reason`."""
-        return f"{self.file}:{self.place}: {self.reason}"
+__all__ = [
+    "ReadResult",
+    "Reader",
+    "Record",
+    "Skipped",
+    "expanded",
+    "read_paths",
+    "read_records",
+    "reader",
+    "readers",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +40,7 @@ class ReadResult:
     skipped: tuple[Skipped, ...] = ()
 
 
-Record = Paper | Skipped
-Reader = Callable[[Path], Iterator[Record]]
+Reader = Callable[[Input, Mapping[str, str]], Iterator[Record]]
 _READERS: dict[str, Reader] = {}
 
 
@@ -60,86 +61,135 @@ def reader(*suffixes: str) -> Callable[[Reader], Reader]:
 
 def readers() -> dict[str, Reader]:
     """Return the readers by file ending, the shipped ones loaded."""
-    from assistant.corpus import text_reader  # noqa: F401  registers itself
+    from assistant.corpus import (  # noqa: F401  each registers itself
+        bibtex_reader,
+        json_reader,
+        ris_reader,
+        table_reader,
+        text_reader,
+    )
 
     return dict(_READERS)
 
 
-def read_paths(paths: Iterable[str | Path]) -> ReadResult:
-    """Read files and folders.
+def read_paths(
+    paths: Iterable[str | Path], *, mapping: Mapping[str, str] | None = None
+) -> ReadResult:
+    """Read files and folders into memory.
 
     Args:
-        paths: files in a known format, or folders that hold some.
+        paths: as in `read_records`.
+        mapping: as in `read_records`.
 
     Returns:
         The papers and what was left out.
 
     Raises:
-        InputError: a path does not exist, cannot be read, or has no reader.
+        InputError: a path does not exist, or nothing at all could be read.
     """
-    known = readers()
     papers: list[Paper] = []
     skipped: list[Skipped] = []
-    for path in _files(paths, known):
-        try:
-            for record in known[path.suffix.lower()](path):
-                if isinstance(record, Paper):
-                    papers.append(record)
-                else:
-                    skipped.append(record)
-        except OSError as error:
-            raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
-    return ReadResult(_distinct_ids(papers), tuple(skipped))
+    for record in read_records(paths, mapping=mapping):
+        if isinstance(record, Paper):
+            papers.append(record)
+        else:
+            skipped.append(record)
+    return ReadResult(tuple(papers), tuple(skipped))
 
 
-def _files(paths: Iterable[str | Path], known: dict[str, Reader]) -> Iterator[Path]:
-    for given in paths:
-        path = expanded(given)
-        try:
-            yield from _found(path, known)
-        except OSError as error:
-            raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
-
-
-def _found(path: Path, known: dict[str, Reader]) -> list[Path]:
-    if path.is_dir():
-        found = sorted(p for p in path.rglob("*") if p.suffix.lower() in known and p.is_file())
-        if not found:
-            raise InputError(f"{path} holds no file to read; known: {_endings(known)}")
-        return found
-    if not path.exists():
-        raise InputError(f"{path} does not exist; give a file or a folder of papers")
-    if path.suffix.lower() not in known:
-        raise InputError(f"{path.name} has no reader; known formats: {_endings(known)}")
-    return [path]
-
-
-def expanded(given: str | Path) -> Path:
-    """Read a leading `~` as a home folder.
+def read_records(
+    paths: Iterable[str | Path], *, mapping: Mapping[str, str] | None = None
+) -> Iterator[Record]:
+    """Read files and folders one record at a time, whatever their size.
 
     Args:
-        given: a path as it was typed.
+        paths: files, folders, patterns such as `papers/**/*.json`, or `-` for standard input. A
+            file reached twice is read once.
+        mapping: a paper's field to its name in the files, for names that cannot be guessed, such
+            as `{"abstract": "Inhalt"}`.
+
+    Returns:
+        Papers, each under an id of its own, and what was left out, in the files' order.
+
+    Raises:
+        InputError: a path does not exist, a mapping names no field of a paper, or (while reading)
+            nothing at all could be read.
     """
-    try:
-        return Path(given).expanduser()
-    except RuntimeError:
-        return Path(given)  # "~x" of nobody here is a name like any other.
+    return _read(located(paths), checked_mapping(mapping))
 
 
-def _endings(known: dict[str, Reader]) -> str:
+def _read(places: list[Place], mapping: Mapping[str, str]) -> Iterator[Record]:
+    known = readers()
+    ids = _DistinctIds()
+    refused: list[Skipped] = []
+    read = False
+    for place in places:
+        try:
+            with place.opened() as source:
+                function = _reader(source, place, known)
+                if function is None:
+                    continue
+                for record in function(source, mapping):
+                    if not read:
+                        read = True
+                        yield from refused
+                    yield ids.distinct(record) if isinstance(record, Paper) else record
+            continue
+        except BrokenInputError as error:
+            fault = Skipped(place.name, error.place, error.reason, partial=True)
+        except InputError as error:
+            fault = Skipped(place.name, 0, str(error).removeprefix(f"{place.name} "), partial=True)
+        except OSError as error:
+            fault = Skipped(place.name, 0, unreadable(error), partial=True)
+        except _UnknownFormatError:
+            fault = Skipped(place.name, 0, f"has no reader; known formats: {_endings(known)}")
+        if read:
+            yield fault
+        else:
+            refused.append(fault)
+    if refused and not read:
+        raise InputError(_nothing_read(places, refused, known))
+
+
+def _reader(source: Input, place: Place, known: Mapping[str, Reader]) -> Reader | None:
+    """Choose by ending, and by content where the ending says nothing; None: not to be read."""
+    if place.folder is not None and is_facts(source):
+        return None
+    ending = ending_of(source, known, guess_text=place.folder is None)
+    if ending is None:
+        raise _UnknownFormatError
+    if what := source.no_text():
+        raise InputError(f"{source.name} is {what}")
+    return known[ending]
+
+
+class _UnknownFormatError(Exception):
+    pass
+
+
+def _nothing_read(places: list[Place], refused: list[Skipped], known: Mapping[str, Reader]) -> str:
+    faults = [fault for fault in refused if fault.partial]
+    folder = next((place.folder for place in places if place.folder is not None), None)
+    if not faults and folder is not None:
+        return f"{folder} holds no file to read; known: {_endings(known)}"
+    first = (faults or refused)[0]
+    more = len(refused) - 1
+    others = f" ({more} more could not be read either)" if more else ""
+    return f"{first.file} {first.reason}{others}"
+
+
+def _endings(known: Mapping[str, Reader]) -> str:
     return " ".join(sorted(known))
 
 
-def _distinct_ids(papers: list[Paper]) -> tuple[Paper, ...]:
-    """Keep every paper under an id of its own; the same id and text twice stays twice."""
-    from dataclasses import replace
+class _DistinctIds:
+    """Keeps every paper under an id of its own; the same id and text twice stays twice."""
 
-    seen: dict[str, str] = {}
-    distinct: list[Paper] = []
-    for paper in papers:
+    def __init__(self) -> None:
+        self._texts: dict[str, str] = {}
+
+    def distinct(self, paper: Paper) -> Paper:
         own = paper.content_hash
-        if seen.setdefault(paper.id, own) == own:
-            distinct.append(paper)
-        else:
-            distinct.append(replace(paper, id=f"{paper.id}-{own[:8]}"))
-    return tuple(distinct)
+        if self._texts.setdefault(paper.id, own) == own:
+            return paper
+        return replace(paper, id=f"{paper.id}-{own[:8]}")

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain
 
+from assistant.corpus.fields import plan
+from assistant.corpus.inputs import Input
 from assistant.corpus.names import looks_like_name
 from assistant.corpus.paper import Paper, Source
-from assistant.corpus.reading import Skipped, reader
+from assistant.corpus.reading import reader
+from assistant.corpus.records import MAXIMUM, Record, Skipped, fault_of
+from assistant.corpus.sniffing import FACTS_FILE
 from assistant.errors import InputError
 
 __all__ = ["FACTS_FILE", "read_text"]
 
-FACTS_FILE = "papers.tsv"
-_BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n)+")
 _HEADING_LENGTH = 120
 _HEADING = re.compile(
     r"^\W*(?P<venue>[^\W\d][\w&+/ .'’-]*?)[\s,'’]*(?P<year>(?:19|20)\d\d)?"
@@ -29,7 +31,6 @@ _HEADING = re.compile(
 )
 _NUMBERED_FILE = re.compile(r"^(\d+)_[0-9a-f]{8,}$")
 _ENDS_SENTENCE = re.compile(r"""[.!?:;]["'”’)\]}*]*$""")
-_MINIMUM = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,39 +40,46 @@ class _Heading:
 
 
 @reader(".txt", ".text", ".md")
-def read_text(path: Path) -> Iterator[Paper | Skipped]:
+def read_text(source: Input, mapping: Mapping[str, str]) -> Iterator[Record]:  # noqa: ARG001
     """Read one text file.
 
     Args:
-        path: the file; CRLF, CR, a byte order mark and blanks in empty lines are fine.
+        source: the file; CRLF, CR, a byte order mark and blanks in empty lines are fine.
+        mapping: not used; plain text has no fields.
 
     Returns:
-        Papers, and what is too short to be an abstract.
+        Papers, and what is none.
 
     Raises:
-        InputError: the file is not UTF-8.
+        BrokenInputError: it cannot be read to its end.
     """
-    blocks = [block.strip() for block in _BLANK_LINES.split(_decoded(path))]
-    blocks = [block for block in blocks if block]
-    heading = _Heading()
-    if len(blocks) > 1 and (found := _heading(blocks[0])) is not None:
-        heading, blocks = found, blocks[1:]
-    facts = _facts(path)
-    for ordinal, block in enumerate(blocks, start=1):
-        if len(block) < _MINIMUM:
-            yield Skipped(path.name, ordinal, f"too short to be an abstract: {block[:40]!r}")
-            continue
-        yield _paper(path, ordinal, block, heading, facts.get(ordinal, {}))
+    blocks = _blocks(source.lines())
+    first, second = next(blocks, None), next(blocks, None)
+    heading = _heading(first[1]) if first and second else None
+    rest = [block for block in (first if heading is None else None, second) if block]
+    facts = _facts(source)
+    for ordinal, (place, block) in enumerate(chain(rest, blocks), start=1):
+        if reason := fault_of(block):
+            yield Skipped(source.name, place, reason)
+        else:
+            yield _paper(source, ordinal, block, heading or _Heading(), facts.get(ordinal, {}))
 
 
-def _decoded(path: Path) -> str:
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"{path} is not UTF-8 at byte {error.start}: save it as UTF-8 and read it again"
-        ) from error
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+def _blocks(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Cut at blank lines; give each block with the line it begins at."""
+    start, kept, length = 0, list[str](), 0
+    for number, line in lines:
+        if line and not line.isspace():
+            start = start if kept else number
+            # Of what is too long to be an abstract, enough is kept to say so.
+            if length <= MAXIMUM:
+                kept.append(line)
+            length += len(line)
+        elif kept:
+            yield start, "\n".join(kept).strip()
+            kept, length = [], 0
+    if kept:
+        yield start, "\n".join(kept).strip()
 
 
 def _heading(block: str) -> _Heading | None:
@@ -87,7 +95,9 @@ def _heading(block: str) -> _Heading | None:
     return _Heading()
 
 
-def _paper(path: Path, ordinal: int, block: str, heading: _Heading, facts: dict[str, str]) -> Paper:
+def _paper(
+    source: Input, ordinal: int, block: str, heading: _Heading, facts: Mapping[str, str]
+) -> Paper:
     arxiv_id = facts.get("arxiv_id") or None
     paper = Paper(
         id="",
@@ -96,23 +106,24 @@ def _paper(path: Path, ordinal: int, block: str, heading: _Heading, facts: dict[
         venue=heading.venue,
         year=heading.year,
         url=f"https://arxiv.org/abs/{arxiv_id}" if arxiv_id else None,
-        source=Source(path.name, ordinal),
+        source=Source(source.name, ordinal),
     )
-    numbered = _NUMBERED_FILE.match(path.stem)
+    numbered = _NUMBERED_FILE.match(source.stem)
     paper_id = f"{numbered[1]}-{ordinal:02d}" if numbered else paper.content_hash[:16]
-    from dataclasses import replace
-
     return replace(paper, id=paper_id)
 
 
-def _facts(path: Path) -> dict[int, dict[str, str]]:
-    table = path.with_name(FACTS_FILE)
-    if not table.is_file():
+def _facts(source: Input) -> dict[int, dict[str, str]]:
+    table = source.path.with_name(FACTS_FILE)
+    if source.name != source.path.name or not table.is_file():
         return {}
     try:
         with table.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.DictReader(file, delimiter="\t"))
-        return {int(row["number"]): row for row in rows if row["file"] == path.name}
+            table_rows = csv.DictReader(file, delimiter="\t")
+            if "abstract" in plan(table_rows.fieldnames or ()):
+                return {}  # A collection of its own.
+            rows = list(table_rows)
+        return {int(row["number"]): row for row in rows if row["file"] == source.name}
     except (KeyError, TypeError, ValueError, csv.Error):
         raise InputError(
             f"{table} is not a table of papers: it needs tab-separated columns "
