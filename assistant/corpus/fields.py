@@ -25,8 +25,9 @@ _CALLED = {
     "venue": "venue booktitle journal journalname journaltitle containertitle publicationtitle "
     "sourcetitle conference conferencename publicationvenue secondarytitle proceedings "
     "alternatetitle3",
-    "year": "year pubyear publicationyear yearpublished date publicationdate publisheddate "
-    "datepublished dateissued pubdate published issued pdate versions updatedate",
+    "year": "year pubyear publicationyear yearpublished",
+    "date": "date publicationdate publisheddate datepublished dateissued pubdate published issued "
+    "pdate versions updatedate",
     "url": "url urls paperurl link site htmlurl landingpage absurl",
     "pdf": "pdfurl pdflink openaccesspdf pdf",
     "keywords": "keywords keyword authorkeywords tags manualtags subjects subject categories "
@@ -69,8 +70,8 @@ def plan(keys: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
         keys: a record's keys.
 
     Returns:
-        Field to keys, the surest first; besides `FIELDS` also `pdf`, `doi`, `arxiv`,
-        `forum`, `bibtex`.
+        Field to keys, the surest first; besides `FIELDS` also `date`, `pdf`, `doi`,
+        `arxiv`, `forum`, `bibtex`.
     """
     return _plan(tuple(keys))
 

@@ -186,7 +186,11 @@ class Document:
         return Row(self._count, value, key)
 
     def _is_near(self, value: dict[str, object]) -> bool:
-        return self._has(value, "abstract") or self._has(value, "title")
+        if self._has(value, "abstract"):
+            return True
+        # Persons and journals have a name; what has a title is a paper.
+        titles = plan(flat(value)).get("title", ())
+        return any(_folded(name) != "name" for name in titles)
 
     def _has(self, value: dict[str, object], field: str) -> bool:
         fields = flat(value)

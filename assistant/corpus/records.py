@@ -204,7 +204,8 @@ def _paper(
         title=first(one_line, "title"),
         authors=first(author_names, "authors") or (),
         venue=venue,
-        year=first(year_of, "year") or said,
+        # The year of a conference may be another than the day its paper went online.
+        year=first(year_of, "year") or said or first(year_of, "date"),
         url=_address(fields, chosen),
         keywords=first(keyword_list, "keywords") or (),
     )

@@ -102,19 +102,23 @@ def _record(lines: _Lines, mark: str, columns: int) -> tuple[list[str], str | No
     extra = values[columns:]
     if any(value.strip() for value in extra):
         return [], f"has {len(values)} columns where the first line has {columns}"
-    if lines.ended and _is_open(lines.kept, mark):
-        return [], "a quote is never closed: the file ends in the middle of a record"
-    if len(lines.kept) > 1 and len(values) < columns:
-        return [], f"a quote is never closed, or columns are missing: {len(values)} of {columns}"
+    if lines.ended or len(lines.kept) > 1:
+        damage = _damage(lines.kept, mark)
+        if "unexpected end of data" in damage:
+            return [], "a quote is never closed: the file ends in the middle of a record"
+        # A quote left open runs on to the next one, which opens another record's text.
+        if len(lines.kept) > 1 and (damage or len(values) < columns):
+            return [], "a quote is never closed, or one inside a text is not doubled"
     return values, None
 
 
-def _is_open(record: list[str], mark: str) -> bool:
+def _damage(record: list[str], mark: str) -> str:
+    """Say what a strict reader has against a record."""
     try:
         next(csv.reader([f"{line}\n" for line in record], delimiter=mark, strict=True), None)
     except csv.Error as error:
-        return "unexpected end of data" in str(error)
-    return False
+        return str(error)
+    return ""
 
 
 class _Lines:

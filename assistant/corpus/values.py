@@ -36,6 +36,8 @@ _LONGEST_ID = 128
 _LONGEST_ADDRESS = 2_000
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _YEARS = range(1500, 2100)
+_LONGEST_DATE = 200
+_COMPACT_DATES = range(15_000_101, 21_000_000)
 _SECONDS = range(10**8, 4 * 10**9)
 _MILLISECONDS = range(10**11, 4 * 10**12)
 _ADDRESS = re.compile(r"https?://[^\s\x00-\x20\x7f<>\"]+", re.IGNORECASE)
@@ -74,6 +76,8 @@ def unwrapped(value: object) -> object:
         value: as it was read.
     """
     for _ in range(3):
+        if isinstance(value, str):
+            break
         if isinstance(value, Mapping) and (inner := _inside(value)) is not None:
             value = inner
         elif isinstance(value, list) and len(value) == 1:
@@ -96,18 +100,23 @@ def text_of(value: object) -> str | None:
     Args:
         value: text, a number, or a list of paragraphs, wrapped or not.
     """
-    value = unwrapped(value)
-    if isinstance(value, list):
-        parts = [part for part in value if isinstance(part, str)]
-        value = "\n".join(parts) if len(parts) == len(value) else None
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int | float):
-        value = "" if isinstance(value, float) and not math.isfinite(value) else _number(value)
     if not isinstance(value, str):
+        value = _as_text(unwrapped(value))
+    if value is None:
         return None
     text = value.strip()
     return None if is_nothing(text) else text
+
+
+def _as_text(value: object) -> str | None:
+    if isinstance(value, list):
+        parts = [part for part in value if isinstance(part, str)]
+        return "\n".join(parts) if len(parts) == len(value) else None
+    if isinstance(value, bool) or (isinstance(value, float) and not math.isfinite(value)):
+        return None
+    if isinstance(value, int | float):
+        return _number(value)
+    return value if isinstance(value, str) else None
 
 
 def _number(value: float) -> str:
@@ -127,7 +136,7 @@ def one_line(value: object) -> str | None:
     text = text_of(value[0] if isinstance(value, list) and value else value)
     if text is None or len(text) > _LONGEST_LINE:
         return None
-    return " ".join(_CONTROL.sub(" ", text).split()) or None
+    return " ".join((text if text.isprintable() else _CONTROL.sub(" ", text)).split()) or None
 
 
 def year_of(value: object) -> int | None:
@@ -137,31 +146,31 @@ def year_of(value: object) -> int | None:
         value: such as 2025, `"2025-07-01"`, `[[2025, 7]]` or milliseconds since 1970.
     """
     for _ in range(4):
+        if isinstance(value, int):
+            break
         value = unwrapped(value)
         if isinstance(value, list) and value:
             value = value[0]
         elif isinstance(value, Mapping):
             value = value.get("created")
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, float):
-        value = int(value) if math.isfinite(value) else None
     if isinstance(value, str) and value.strip().isdecimal() and len(value) < 20:
         value = int(value)
-    if isinstance(value, int):
-        if value in _MILLISECONDS:
-            value //= 1000
-        if value in _SECONDS and value not in range(19_000_000, 21_000_000):
-            return _plausible(datetime.fromtimestamp(value, UTC).year)
-        if value in range(15_000_101, 21_000_000):
-            return _plausible(value // 10_000)
-        return _plausible(value)
-    found = _YEAR.search(value[:200]) if isinstance(value, str) else None
-    return _plausible(int(found[0])) if found else None
+    if isinstance(value, str):
+        found = _YEAR.search(value[:_LONGEST_DATE])
+        return int(found[0]) if found else None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return _year_of_number(int(value))
 
 
-def _plausible(year: int) -> int | None:
-    return year if year in _YEARS else None
+def _year_of_number(number: int) -> int | None:
+    if number in _COMPACT_DATES:
+        number //= 10_000
+    elif number in _SECONDS:
+        number = datetime.fromtimestamp(number, UTC).year
+    elif number in _MILLISECONDS:
+        number = datetime.fromtimestamp(number // 1000, UTC).year
+    return number if number in _YEARS else None
 
 
 def web_address(value: object) -> str | None:
