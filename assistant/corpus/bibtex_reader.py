@@ -75,7 +75,7 @@ def _rows(source: Input) -> Iterator[Row | Skipped]:
                 strings[block.key.lower()] = _value(block.value, strings)
             elif isinstance(entry, Entry):
                 fields = _with_parent(_resolved(entry, strings), parents)
-                yield Row(place, _decoded(fields), entry.key.strip() or None)
+                yield Row(place, {**_decoded(fields), "id": entry.key})
             elif isinstance(block, ParsingFailedBlock):
                 yield Skipped(source.name, place, _reason(block))
 

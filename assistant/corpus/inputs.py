@@ -38,7 +38,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_DAMAGED = "the compressed file is damaged or cut off here; what came before was read"
+_DAMAGED = "is damaged or cut off here; what came before was read"
 _NO_TEXT = {
     b"%PDF-": "a PDF: give the abstracts as text",
     b"PK\x03\x04": "a ZIP archive or an Office file: unpack it, or save the table as CSV",

@@ -50,9 +50,10 @@ class Document:
         self._source = source
         self._text = ""
         self._at = 0
-        self._pieces = iter(())  # type: Iterator[str]
+        self._pieces: Iterator[str] = iter(())
         self._ended = False
         self._lost = False
+        self._damage: BrokenInputError | None = None
         self._keyed = False
         self._count = 0
         self._value: object = None
@@ -75,6 +76,8 @@ class Document:
                 yield from self._object(0)
             else:
                 yield self._broken(self._fault, partial=True)
+        if self._damage is not None and not self._lost:
+            raise BrokenInputError(self._damage.reason, self._count + 1)
         if not self._count and not empty:
             yield Row(1, self._top)
 
@@ -266,7 +269,8 @@ class Document:
             while size <= len(kept) and (piece := next(self._pieces, "")):
                 taken.append(piece)
                 size += len(piece)
-        except BrokenInputError:
+        except BrokenInputError as error:
+            self._damage = error
             self._pieces = iter(())
         self._text, self._at = "".join(taken), 0
         self._ended = not size

@@ -72,10 +72,10 @@ def has_json_lines(head: str, suffix: str) -> bool:
         suffix: its ending, which decides where both are possible.
     """
     lines = [line.strip() for line in head.split("\n") if line.strip()][:2]
-    if not lines or lines[0].startswith("["):
+    if len(lines) < 2 or lines[0].startswith("["):
         return False
     if _object(lines[0]):
-        return len(lines) > 1 or suffix in _LINES
+        return True
     if lines[0] == "{" or lines[0].endswith(("[", ":", ",", "[{", ": {")):
         return False  # A document over several lines.
     return any(map(_object, lines[1:])) or suffix in _LINES

@@ -122,10 +122,16 @@ def _facts(source: Input) -> dict[int, dict[str, str]]:
             table_rows = csv.DictReader(file, delimiter="\t")
             if "abstract" in plan(table_rows.fieldnames or ()):
                 return {}  # A collection of its own.
-            rows = list(table_rows)
+            rows = [_bounded(row) for row in table_rows]
         return {int(row["number"]): row for row in rows if row["file"] == source.name}
     except (KeyError, TypeError, ValueError, csv.Error):
         raise InputError(
             f"{table} is not a table of papers: it needs tab-separated columns "
             "file, number, title, arxiv_id, in UTF-8"
         ) from None
+
+
+def _bounded(row: dict[str, str]) -> dict[str, str]:
+    if any(isinstance(value, str) and len(value) > MAXIMUM for value in row.values()):
+        raise ValueError("no title is that long")
+    return row

@@ -107,9 +107,10 @@ def test_a_record_too_short_to_be_an_abstract_is_left_out_and_told(tmp_path: Pat
     read = read_paths([write(tmp_path / "a.txt", FIRST, "See above.", SECOND)])
     assert [paper.abstract for paper in read.papers] == [FIRST, SECOND]
     assert [str(skipped) for skipped in read.skipped] == [
-        "a.txt:2: too short to be an abstract: 'See above.'"
+        "a.txt:3: too short to be an abstract: 'See above.'"
     ]
-    assert read.skipped[0] == Skipped("a.txt", 2, "too short to be an abstract: 'See above.'")
+    assert read.skipped[0] == Skipped("a.txt", 3, "too short to be an abstract: 'See above.'")
+    assert [paper.source and paper.source.ordinal for paper in read.papers] == [1, 3]
 
 
 def test_papers_that_claim_one_id_keep_their_own(tmp_path: Path) -> None:

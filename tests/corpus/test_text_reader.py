@@ -128,14 +128,51 @@ def test_an_empty_file_holds_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [FIRST.encode() + b" caf\xe9", FIRST.encode("utf-16"), b"\xff\xfe", b"\x80" * 90],
-    ids=["Latin-1", "UTF-16", "mark alone", "binary"],
+    [
+        f"A café: {FIRST}\n\n{SECOND}".encode("cp1252"),
+        f"A café: {FIRST}\n\n{SECOND}".encode("utf-16"),
+        f"A café: {FIRST}\n\n{SECOND}".encode("utf-16-le"),
+        f"A café: {FIRST}\n\n{SECOND}".encode("utf-16-be"),
+        f"A café: {FIRST}\n\n{SECOND}".encode("utf-32"),
+    ],
+    ids=["Windows-1252", "UTF-16", "UTF-16 LE without mark", "UTF-16 BE without mark", "UTF-32"],
 )
-def test_a_file_that_is_not_utf_8_is_refused_with_the_way_out(
-    tmp_path: Path, content: bytes
+def test_other_encodings_of_text_are_told_apart(tmp_path: Path, content: bytes) -> None:
+    assert [paper.abstract for paper in read(tmp_path, content)] == [f"A café: {FIRST}", SECOND]
+
+
+def test_a_file_that_holds_no_text_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"papers\.txt is no text: its bytes are neither UTF-8"):
+        read(tmp_path, b"\x80" * 90)
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        "Мы изучаем, как держать кэши малыми".encode("koi8-r"),
+        "größe".encode() + b" caf\xe9",
+        b"\x81\x8d\x8f",
+        "cafÉé".encode("cp1252"),
+    ],
+    ids=["KOI8-R", "two encodings in one line", "no Windows-1252", "no word"],
+)
+def test_a_block_in_no_known_encoding_is_left_out_and_the_rest_is_read(
+    tmp_path: Path, damaged: bytes
 ) -> None:
-    with pytest.raises(InputError, match=r"papers\.txt is not UTF-8 at byte \d+: save it as UTF-8"):
-        read(tmp_path, content)
+    blocks = [FIRST.encode() * 9, damaged + b" " + FIRST.encode(), SECOND.encode()]
+    (tmp_path / "papers.txt").write_bytes(b"\n\n".join(blocks))
+    found = read_paths([tmp_path])
+    assert [paper.abstract for paper in found.papers] == [FIRST * 9, SECOND]
+    assert [(skipped.place, skipped.reason.split(":")[0]) for skipped in found.skipped] == [
+        (3, "bad encoding")
+    ]
+
+
+def test_an_endless_block_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "papers.txt").write_text(f"{'long ' * 30_000}\n\n{FIRST}\n")
+    found = read_paths([tmp_path])
+    assert [paper.abstract for paper in found.papers] == [FIRST]
+    assert str(found.skipped[0]).startswith("papers.txt:1: too long to be an abstract")
 
 
 def test_the_table_beside_it_adds_what_it_knows_and_nothing_else(tmp_path: Path) -> None:
@@ -176,3 +213,11 @@ def test_files_of_the_shipped_kind_number_their_papers(tmp_path: Path) -> None:
 def test_text_with_braces_and_markup_is_left_alone(tmp_path: Path) -> None:
     text = "We cite \\url{https://a.example} and {context} and <b>bold</b> and $\\{x\\}$ here."
     assert [paper.abstract for paper in read(tmp_path, text.encode())] == [text]
+
+
+def test_a_collection_that_happens_to_have_the_tables_name_is_read_too(tmp_path: Path) -> None:
+    (tmp_path / FACTS_FILE).write_text(f"title\tabstract\nA\t{SECOND}\n")
+    (tmp_path / "more.txt").write_text(FIRST)
+    found = read_paths([tmp_path])
+    assert {paper.abstract for paper in found.papers} == {FIRST, SECOND}
+    assert found.skipped == ()
