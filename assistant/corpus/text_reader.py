@@ -132,6 +132,6 @@ def _facts(source: Input) -> dict[int, dict[str, str]]:
 
 
 def _bounded(row: dict[str, str]) -> dict[str, str]:
-    if any(isinstance(value, str) and len(value) > MAXIMUM for value in row.values()):
+    if any(len(value or "") > MAXIMUM for value in row.values()):
         raise ValueError("no title is that long")
     return row

@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 _NOTHING = frozenset(
-    "none|null|nil|nan|na|n/a|#n/a|<na>|undefined|missing|tba|tbd|abstract|no abstract|"
+    "none|null|nil|nan|na|n/a|n.a|#n/a|<na>|undefined|missing|tba|tbd|abstract|no abstract|"
     "no abstract available|no abstract provided|no abstract is available|no abstract found|"
     "abstract not available|abstract unavailable|abstract not provided|not available|"
     "not provided|not applicable".split("|")
@@ -54,7 +54,8 @@ _MARKUP = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _BLOCKS = frozenset("p div sec title abstract br li list list-item section article".split())
-_HEADING = re.compile(r"^\s*(?:abstract|summary)\s*[:.]?\s*\n\s*", re.IGNORECASE)
+_HEADING = re.compile(r"^(?:abstract|summary)\s*[:.]?\n", re.IGNORECASE)
+_LINE_ENDS = re.compile(r"[ \t\r]*\n\s*")
 
 
 def is_nothing(text: str) -> bool:
@@ -158,9 +159,9 @@ def year_of(value: object) -> int | None:
     if isinstance(value, str):
         found = _YEAR.search(value[:_LONGEST_DATE])
         return int(found[0]) if found else None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        return None
-    return _year_of_number(int(value))
+    if isinstance(value, float) and math.isfinite(value):
+        value = int(value)
+    return _year_of_number(value) if isinstance(value, int) else None
 
 
 def _year_of_number(number: int) -> int | None:
@@ -233,7 +234,8 @@ def without_markup(text: str) -> str:
     parser = _Text()
     parser.feed(text)
     parser.close()
-    return _HEADING.sub("", "".join(parser.parts).strip()).strip()
+    text = _LINE_ENDS.sub("\n", "".join(parser.parts)).strip()
+    return _HEADING.sub("", text)
 
 
 class _Text(HTMLParser):

@@ -257,7 +257,8 @@ def test_a_record_that_is_no_paper_is_told_and_stops_nothing(
 
 def test_values_that_say_nothing_are_no_metadata(tmp_path: Path) -> None:
     nothing = dict.fromkeys(("title", "venue", "year", "url", "authors", "keywords"), "None")
-    for value in ("None", "nan", "", None, float("nan"), [], {}, "N/A"):
+    unknown: list[Any] = ["None", "nan", "", None, float("nan"), [], {}, "N/A"]
+    for value in unknown:
         paper = one(tmp_path, {**dict.fromkeys(nothing, value), "abstract": FIRST})
         data = paper.to_dict()
         assert [data[key] for key in ("title", "venue", "year", "url")] == [None] * 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given
@@ -43,7 +43,7 @@ def test_what_a_csv_writer_wrote_comes_back(
     folder: Path, rows: list[tuple[str, str]], mark: str, end: str, quoted: bool
 ) -> None:
     file = io.StringIO()
-    quoting = csv.QUOTE_ALL if quoted else csv.QUOTE_MINIMAL
+    quoting: Literal[0, 1] = csv.QUOTE_ALL if quoted else csv.QUOTE_MINIMAL
     writer = csv.writer(file, delimiter=mark, lineterminator=end, quoting=quoting)
     writer.writerows([("title", "abstract", "year"), *((*row, 2020) for row in rows)])
     found = read(folder, file.getvalue())
