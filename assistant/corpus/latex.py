@@ -20,7 +20,7 @@ _LETTER = re.compile(
     r"""|\{\\[uvHcbdkr](?:\{[A-Za-z]\}|\s[A-Za-z])\}|\\[uvHcbdkr]\{[A-Za-z]\}"""
     r"""|\{\\(?:ss|ae|AE|oe|OE|aa|AA|o|O|l|L|i|j)\}|\\(?:ss|ae|AE|oe|OE|aa|AA|o|O|l|L)(?:\{\}|(?![A-Za-z]))"""
 )
-_COMMENT = re.compile(r"(?<!\\)%")
+_BARE = re.compile(r"(?<!\\)[%&$]")
 
 
 def plain_text(text: str) -> str:
@@ -60,9 +60,10 @@ def with_letters(text: str) -> str:
 def _converted(text: str) -> str:
     from pylatexenc.latexwalker import LatexWalkerError
 
-    # In a title a per cent sign is one; the converter would take the rest for a comment.
+    # To the converter a bare per cent sign begins a comment, an ampersand a table's next cell, and
+    # a dollar that no other closes mathematics.
     try:
-        found = _converter().latex_to_text(_COMMENT.sub(r"\\%", text))
+        found = _converter().latex_to_text(_BARE.sub(r"\\\g<0>", text))
     except (LatexWalkerError, RecursionError):
         return text
     return str(found) if found.strip() or not text.strip() else text
@@ -70,6 +71,15 @@ def _converted(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _converter() -> LatexNodes2Text:
-    from pylatexenc.latex2text import LatexNodes2Text
+    from pylatexenc.latex2text import (
+        LatexNodes2Text,
+        MacroTextSpec,
+        get_default_latex_context_db,
+    )
 
-    return LatexNodes2Text(strict_latex_spaces=True, keep_comments=True)
+    known = get_default_latex_context_db()
+    # A command of the authors' own would vanish.
+    known.set_unknown_macro_spec(
+        MacroTextSpec("", simplify_repl=lambda node: node.latex_verbatim())
+    )
+    return LatexNodes2Text(latex_context=known, strict_latex_spaces=True, keep_comments=True)

@@ -179,11 +179,14 @@ def test_no_word_of_the_parser_reaches_the_terminal(
         (r"na\"{\i}ve", "naïve"),
         (r"\v{S}koda \c{c}a", "Škoda ça"),
         ("100% of $x$", "100% of $x$"),
+        ("Q&A -- {M}ergers & more", "Q&A – Mergers & more"),
         (r"{A} {{B}} \textsc{C} \& D~E", "A B C & D E"),
         (r"$\alpha_{1}$-{GAN}", r"$\alpha_{1}$-GAN"),
         ("don't", "don't"),
         ("a { b", "a b"),
         (r"\unknown", r"\unknown"),
+        (r"{\sys}: \sqrtT {R}egret", r"\sys: \sqrtT Regret"),
+        ("$100K or {100} Days", "$100K or 100 Days"),
     ],
 )
 def test_titles_and_names_without_latex(latex: str, plain: str) -> None:
