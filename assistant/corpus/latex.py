@@ -6,13 +6,19 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from assistant.corpus.values import LONGEST_LINE
+
 if TYPE_CHECKING:
     from pylatexenc.latex2text import LatexNodes2Text
 
 __all__ = ["plain_text", "with_letters"]
 
+_LONGEST_ABSTRACT = 100_000
+
 _MATH = re.compile(
-    r"(\$\$.*?\$\$|\$[^$]*\$|\\\(.*?\\\)|\\\[.*?\\\]|\\begin\{(\w+\*?)\}.*?\\end\{\2\})", re.DOTALL
+    r"(\$\$[^$]*\$\$|\$[^$]*\$|\\\(.{,2000}?\\\)|\\\[.{,2000}?\\\]"
+    r"|\\begin\{(\w+\*?)\}.{,2000}?\\end\{\2\})",
+    re.DOTALL,
 )
 _LETTER = re.compile(
     r"""\{\\["'`^~=.]\{?(?:[A-Za-z]|\\[ij])\}?\}"""
@@ -20,6 +26,7 @@ _LETTER = re.compile(
     r"""|\{\\[uvHcbdkr](?:\{[A-Za-z]\}|\s[A-Za-z])\}|\\[uvHcbdkr]\{[A-Za-z]\}"""
     r"""|\{\\(?:ss|ae|AE|oe|OE|aa|AA|o|O|l|L|i|j)\}|\\(?:ss|ae|AE|oe|OE|aa|AA|o|O|l|L)(?:\{\}|(?![A-Za-z]))"""
 )
+_SWITCHES = "em bf it sc tt sf rm sl bfseries itshape scshape ttfamily small large cal".split()
 _BARE = re.compile(r"(?<!\\)[%&$]")
 
 
@@ -29,7 +36,7 @@ def plain_text(text: str) -> str:
     Args:
         text: as BibTeX holds it.
     """
-    if not any(char in text for char in "\\{}~$`'-"):
+    if len(text) > LONGEST_LINE or not any(char in text for char in "\\{}~$`'-"):
         return text
     pieces = _MATH.split(text)
     # Every match leaves two pieces: the mathematics, and the name of its environment or None.
@@ -47,7 +54,7 @@ def with_letters(text: str) -> str:
     Args:
         text: as BibTeX holds it, such as `Fr{\'e}chet` with `$\mathcal{O}(n)$`.
     """
-    if "\\" not in text:
+    if "\\" not in text or len(text) > _LONGEST_ABSTRACT:
         return text
     pieces = _MATH.split(text)
     return "".join(
@@ -57,6 +64,7 @@ def with_letters(text: str) -> str:
     )
 
 
+@lru_cache(maxsize=4096)
 def _converted(text: str) -> str:
     from pylatexenc.latexwalker import LatexWalkerError
 
@@ -78,6 +86,8 @@ def _converter() -> LatexNodes2Text:
     )
 
     known = get_default_latex_context_db()
+    switches = [MacroTextSpec(name, "") for name in _SWITCHES]
+    known.add_context_category("switches", macros=switches, prepend=True)
     # A command of the authors' own would vanish.
     known.set_unknown_macro_spec(
         MacroTextSpec("", simplify_repl=lambda node: node.latex_verbatim())

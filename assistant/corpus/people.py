@@ -10,6 +10,7 @@ from assistant.corpus.values import is_nothing, one_line
 __all__ = ["author_names", "keyword_list"]
 
 _AND = re.compile(r"\s+(?:and|AND|&)\s+|\s*,\s+and\s+")
+_LONGEST_LIST = 200_000
 _LONGEST_NAME = 200
 _INITIALS = re.compile(r"(?:[A-Z]\.?[\s-]?){1,4}")
 _SUFFIX = re.compile(r"(?:Jr|Sr|I{2,3}|IV)\.?")
@@ -39,7 +40,7 @@ def keyword_list(value: object) -> tuple[str, ...]:
     """
     found: list[str] = []
     for entry in _entries(value):
-        text = one_line(entry)
+        text = one_line(entry, _LONGEST_LIST)
         if text is None:
             continue
         if isinstance(value, list):
@@ -63,7 +64,11 @@ def _names(value: object) -> Iterator[str]:
     if isinstance(value, Mapping) and "value" in value:
         value = value["value"]
     if not isinstance(value, list):
-        value = [value] if isinstance(value, Mapping) else list(_listed(one_line(value) or ""))
+        value = (
+            [value]
+            if isinstance(value, Mapping)
+            else list(_listed(one_line(value, _LONGEST_LIST) or ""))
+        )
     for person in value:
         name = _name(person)
         if name and len(name) <= _LONGEST_NAME and not is_nothing(name):

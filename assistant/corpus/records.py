@@ -177,7 +177,9 @@ def _record(
     chosen: Mapping[str, tuple[str, ...]],
     ordinal: int,
 ) -> Record:
-    abstract = without_markup(_first(text_of, fields, chosen.get("abstract", ())) or "")
+    abstract = _first(text_of, fields, chosen.get("abstract", ())) or ""
+    if len(abstract) <= MAXIMUM:
+        abstract = without_markup(abstract)
     if reason := fault_of(abstract):
         return Skipped(name, row.place, reason)
     paper = _paper(fields, chosen, abstract)

@@ -22,9 +22,9 @@ DELIMITERS = ",\t;|"
 _TEXTS = (".txt", ".text")
 _LINES = (".jsonl", ".ndjson")
 _BIBTEX = re.compile(
-    r"^\s*@\s*(?:article|book|inbook|incollection|inproceedings|conference|proceedings|manual|misc|"
-    r"online|mastersthesis|phdthesis|thesis|techreport|report|unpublished|string|preamble|comment)"
-    r"\s*[{(]",
+    r"^[ \t]*@[ \t]*(?:article|book|inbook|incollection|inproceedings|conference|proceedings|manual|"
+    r"misc|online|mastersthesis|phdthesis|thesis|techreport|report|unpublished|string|preamble|comment)"
+    r"[ \t]*[{(]",
     re.IGNORECASE | re.MULTILINE,
 )
 _RIS = re.compile(r"^TY {1,2}- ?[A-Z]", re.MULTILINE)

@@ -12,6 +12,7 @@ from html.parser import HTMLParser
 from assistant.corpus.paper import text_hash
 
 __all__ = [
+    "LONGEST_LINE",
     "arxiv_id",
     "doi_of",
     "is_nothing",
@@ -31,7 +32,9 @@ _NOTHING = frozenset(
     "not provided|not applicable".split("|")
 )
 _LONGEST_NOTHING = 60
-_LONGEST_LINE = 2_000
+LONGEST_LINE = 2_000
+"""Characters of a title at most."""
+
 _LONGEST_ID = 128
 _LONGEST_ADDRESS = 2_000
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
@@ -55,7 +58,6 @@ _MARKUP = re.compile(
 )
 _BLOCKS = frozenset("p div sec title abstract br li list list-item section article".split())
 _HEADING = re.compile(r"^(?:abstract|summary)\s*[:.]?\n", re.IGNORECASE)
-_LINE_ENDS = re.compile(r"[ \t\r]*\n\s*")
 
 
 def is_nothing(text: str) -> bool:
@@ -127,15 +129,16 @@ def _number(value: float) -> str:
     return str(int(value)) if value.is_integer() and abs(value) < 1e15 else str(value)
 
 
-def one_line(value: object) -> str | None:
+def one_line(value: object, longest: int = LONGEST_LINE) -> str | None:
     """Return a value's text on one line, without control characters; None for none.
 
     Args:
         value: text, wrapped or not; of a list the first entry counts.
+        longest: a text of more characters is none.
     """
     value = unwrapped(value)
     text = text_of(value[0] if isinstance(value, list) and value else value)
-    if text is None or len(text) > _LONGEST_LINE:
+    if text is None or len(text) > longest:
         return None
     return " ".join((text if text.isprintable() else _CONTROL.sub(" ", text)).split()) or None
 
@@ -182,11 +185,13 @@ def web_address(value: object) -> str | None:
     """
     value = unwrapped(value)
     if isinstance(value, list):
-        return next((found for each in value if (found := web_address(each))), None)
-    if not isinstance(value, str) or "://" not in value:
-        return None
-    match = _ADDRESS.search(value)
+        value = next((text for text in map(unwrapped, value) if _is_address(text)), None)
+    match = _ADDRESS.search(value) if isinstance(value, str) and _is_address(value) else None
     return match[0] if match and len(match[0]) <= _LONGEST_ADDRESS else None
+
+
+def _is_address(value: object) -> bool:
+    return isinstance(value, str) and "://" in value and _ADDRESS.search(value) is not None
 
 
 def arxiv_id(value: object) -> str | None:
@@ -234,8 +239,8 @@ def without_markup(text: str) -> str:
     parser = _Text()
     parser.feed(text)
     parser.close()
-    text = _LINE_ENDS.sub("\n", "".join(parser.parts)).strip()
-    return _HEADING.sub("", text)
+    lines = (line.strip() for line in "".join(parser.parts).split("\n"))
+    return _HEADING.sub("", "\n".join(line for line in lines if line))
 
 
 class _Text(HTMLParser):

@@ -128,3 +128,40 @@ def test_a_compressed_file_cut_anywhere_gives_what_came_before(folder: Path, cut
     if cut < len(packed):
         assert found.skipped[-1].partial
         assert "damaged or cut off" in found.skipped[-1].reason
+
+
+LONG = 100_000
+HOSTILE = {
+    "blank lines": (".txt", "\n" * 250_000 + FIRST),
+    "blanks": (".json", json.dumps([{"abstract": f"<p>{' ' * LONG}x</p>"}])),
+    "tags": (".json", json.dumps([{"abstract": "<p>" + "<p " * (LONG // 4) + "</p>"}])),
+    "lists in lists": (
+        ".json",
+        f'[{{"abstract": "{FIRST}", "url": {"[" * 900}{"]" * 900}}}]',
+    ),
+    "records in records": (".json", '{"a":' * 900 + "1" + "}" * 900),
+    "openings of mathematics": (".bib", "@misc{k, abstract={" + "\\( \\'e" * (LONG // 8) + "}}"),
+    "dollars": (".bib", "@misc{k, abstract={" + "\\'e$" * (LONG // 5) + "}}"),
+    "braces": (".bib", "@misc{k, title={" + "{" * 900 + "}" * 900 + "}, abstract={x}}"),
+    "at signs": (".bib", "@a{" * (LONG // 9)),
+    "ands": (".bib", "@misc{k, author={" + " and " * (LONG // 5) + "}, abstract={x}}"),
+    "commas": (".json", json.dumps([{"abstract": FIRST, "authors": ", " * LONG}])),
+    "quotes": (".csv", "title,abstract\n" + '"' * LONG),
+    "broken records": (".json", "[" + '{"abstract": "x" 1}, ' * (LONG // 20)),
+    "starts": (".json", "[" + '{"a": ' * (LONG // 6)),
+    "tags of RIS": (".ris", "TY  - \n" * (LONG // 7)),
+}
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_nothing_takes_longer_than_its_length_asks_for(folder: Path, kind: str) -> None:
+    ending, content = HOSTILE[kind]
+    read(folder / f"hostile{ending}", content.encode())
+
+
+def test_an_endless_list_of_authors_is_read(folder: Path) -> None:
+    names = [f"A. Name{i}" for i in range(3_000)]
+    records = [{"abstract": FIRST, "authors": ", ".join(names)}]
+    (paper,) = read(folder / "authors.json", json.dumps(records).encode())
+    assert list(paper.authors) == names
