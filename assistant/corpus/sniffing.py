@@ -21,11 +21,12 @@ FACTS_FILE = "papers.tsv"
 DELIMITERS = ",\t;|"
 _TEXTS = (".txt", ".text")
 _LINES = (".jsonl", ".ndjson")
+_ENTRIES = (
+    "article book inbook incollection inproceedings conference proceedings manual misc online "
+    "mastersthesis phdthesis thesis techreport report unpublished string preamble comment"
+)
 _BIBTEX = re.compile(
-    r"^[ \t]*@[ \t]*(?:article|book|inbook|incollection|inproceedings|conference|proceedings|manual|"
-    r"misc|online|mastersthesis|phdthesis|thesis|techreport|report|unpublished|string|preamble|comment)"
-    r"[ \t]*[{(]",
-    re.IGNORECASE | re.MULTILINE,
+    rf"^[ \t]*@[ \t]*(?:{'|'.join(_ENTRIES.split())})[ \t]*[{{(]", re.IGNORECASE | re.MULTILINE
 )
 _RIS = re.compile(r"^TY {1,2}- ?[A-Z]", re.MULTILINE)
 _RIS_END = re.compile(r"^ER {1,2}-", re.MULTILINE)
