@@ -33,7 +33,7 @@ MINIMUM = 40
 MAXIMUM = 100_000
 """Characters an abstract has at most."""
 
-_SAMPLE = 1_000
+_SAMPLE = 50_000
 _SHOWN_FIELDS = 30
 _SHOWN_LENGTH = 40
 _FORUM = re.compile(r"[\w-]{5,40}")

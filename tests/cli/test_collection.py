@@ -29,7 +29,7 @@ def test_sync_ends_with_the_counts_as_one_json_line(run: Run, two_papers: Path) 
         "duplicates": 0,
         "papers": 2,
     }
-    assert ran.err == "skipped two.txt:3: too short to be an abstract: 'Too short.'\n"
+    assert ran.err == "skipped two.txt:5: too short to be an abstract: 'Too short.'\n"
 
 
 def test_a_second_sync_changes_nothing_and_a_shorter_file_removes(
@@ -56,7 +56,7 @@ def test_many_reasons_are_cut_short(run: Run, tmp_path: Path) -> None:
     ("name", "content", "said"),
     [
         ("nowhere.txt", None, "nowhere.txt does not exist; give a file or a folder of papers"),
-        ("latin.txt", b"caf\xe9 " * 20, "latin.txt is not UTF-8 at byte 3: save it as UTF-8"),
+        ("binary.txt", b"\x80" * 90, "binary.txt is no text: its bytes are neither UTF-8"),
         ("picture.png", b"\x89PNG", "picture.png has no reader; known formats: "),
         ("x" * 300 + ".txt", None, "cannot be read: File name too long"),
     ],
