@@ -4,27 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import atexit
-import os
 import threading
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Self
 
 from assistant.answering.events import Done, Event
 from assistant.answering.feedback import keep_feedback
-from assistant.errors import AssistantError, InputError
+from assistant.collection import Collection
+from assistant.errors import AssistantError
 
 if TYPE_CHECKING:
     from assistant.answering.answer import Answer
-    from assistant.answering.models import ChatModel
-    from assistant.corpus.paper import Paper
-    from assistant.engine import Engine
-    from assistant.index.progress import Progress
-    from assistant.index.snapshot import Snapshot
-    from assistant.index.sync import SyncReport
     from assistant.retrieval.evidence import Evidence
-    from assistant.settings import Settings
 
 # What is slow is imported inside functions: `from assistant import ask` must cost next to nothing.
 
@@ -34,7 +25,7 @@ History = Sequence[Mapping[str, object]]
 Where = Mapping[str, object]
 
 
-class Assistant:
+class Assistant(Collection):
     """Answers questions over a collection of abstracts; reusable and safe between threads.
 
     Args:
@@ -43,20 +34,6 @@ class Assistant:
     Raises:
         SettingsError: a setting is unknown or cannot be used.
     """
-
-    def __init__(self, settings: Settings | None = None) -> None:
-        from assistant.settings import load_settings
-
-        self.settings = settings or load_settings()
-        self._lock = threading.RLock()
-        self._progress: Progress | None = None
-        self._made: Engine | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -188,84 +165,6 @@ class Assistant:
         finally:
             stop.set()
 
-    # --- the collection
-
-    def sync(
-        self,
-        *paths: str | Path,
-        source: str | None = None,
-        progress: Progress | None = None,
-    ) -> SyncReport:
-        """Make the collection hold what files hold now.
-
-        Args:
-            paths: files or folders; each is a source of its own unless `source` names one for all.
-            source: the name of the source.
-            progress: told how far it is.
-
-        Returns:
-            What was added, changed, removed, left as it was, and skipped.
-
-        Raises:
-            InputError: a path cannot be read, or no path was given.
-            IndexBusyError: another process is writing.
-        """
-        from assistant.corpus.reading import read_paths
-
-        if not paths:
-            raise InputError("name the files or folders to sync: assistant sync PATH…")
-        groups = [(source, list(paths))] if source else [(_source(p), [p]) for p in paths]
-        found = [(name, read_paths(own)) for name, own in groups]
-        sources = [(name, read.papers) for name, read in found]
-        reports = self._engine.sync(sources, progress)
-        return _joined(reports, [skipped for _, read in found for skipped in read.skipped])
-
-    def add(
-        self, papers: Iterable[Paper], *, source: str, progress: Progress | None = None
-    ) -> SyncReport:
-        """Make the collection hold what a source of papers made in Python holds now.
-
-        Args:
-            papers: every paper of the source.
-            source: its name; papers it no longer lists are removed.
-            progress: told how far it is.
-
-        Returns:
-            What was added, changed, removed and left as it was.
-        """
-        return self._engine.sync([(source, list(papers))], progress)[0]
-
-    def rebuild(self, progress: Progress | None = None) -> int:
-        """Make the index anew with the configured embedder, from what the catalogue holds.
-
-        Args:
-            progress: told how far it is.
-
-        Returns:
-            How many papers it holds.
-        """
-        return self._engine.index.rebuild(progress)
-
-    def remove(self, *paper_ids: str) -> int:
-        """Remove papers.
-
-        Args:
-            paper_ids: their ids.
-
-        Returns:
-            How many were there.
-        """
-        return self._engine.index.remove(paper_ids)
-
-    def papers(self) -> list[Paper]:
-        """Return all papers of the collection, in the order they first came."""
-        return list(self.snapshot().papers())
-
-    def snapshot(self) -> Snapshot:
-        """Return the collection as it is now, to read: papers, filters, vectors."""
-        with self._lock:
-            return self._engine.snapshot(self._progress)
-
     def feedback(self, answer: Answer, verdict: str, words: str = "") -> None:
         """Keep what a person thinks of an answer, in `feedback.jsonl` of the data folder.
 
@@ -278,77 +177,6 @@ class Assistant:
             InputError: another verdict, or no more room.
         """
         keep_feedback(self.settings.data_dir, answer, verdict, words)
-
-    def check(self, *, deep: bool = False) -> list[str]:
-        """Look for faults in the index.
-
-        Args:
-            deep: read every vector and the whole catalogue.
-
-        Returns:
-            What was found, one line each with the step that mends it.
-        """
-        return self._engine.index.check(deep=deep)
-
-    def status(self) -> dict[str, Any]:
-        """Tell what is configured and indexed, without a secret in it.
-
-        Returns:
-            Plain data: mode, model, embedder, papers, fingerprint, folder.
-        """
-        engine = self._engine
-        indexed = engine.index.exists()
-        snapshot = engine.index.snapshot() if indexed else None
-        return {
-            "collection": self.settings.collection,
-            "folder": str(engine.index.folder),
-            "mode": "written" if self.model is not None else "extractive",
-            "model": self.model.name if self.model is not None else None,
-            "embedder": engine.retriever.embedder.name if engine.retriever.embedder else None,
-            "papers": len(snapshot) if snapshot else 0,
-            "vectors": snapshot.vectors_ready if snapshot else 0,
-            "fingerprint": snapshot.fingerprint if snapshot else None,
-            "notices": [*engine.notices, *engine.index.notices],
-            "mismatch": engine.index.mismatch if indexed else None,
-        }
-
-    @cached_property
-    def model(self) -> ChatModel | None:
-        """The chat model that writes; None in keyless mode."""
-        if self.settings.model == "none":
-            return None
-        from assistant.answering.models import load_chat_model
-
-        return load_chat_model(self.settings)
-
-    def show_progress(self, progress: Progress | None) -> None:
-        """Tell someone how far the first indexing is.
-
-        Args:
-            progress: called with the stage and the counts.
-        """
-        self._progress = progress
-
-    def close(self) -> None:
-        """Let go of the index and the connections; the assistant cannot be used afterwards."""
-        with self._lock:
-            if self._made is not None:
-                self._made.close()
-                self._made = None
-            model = self.__dict__.pop("model", None)
-            if model is not None:
-                model.close()
-
-    # --- what it is made of
-
-    @property
-    def _engine(self) -> Engine:
-        from assistant.engine import Engine
-
-        with self._lock:
-            if self._made is None:
-                self._made = Engine(self.settings, self.model)
-            return self._made
 
 
 _default: Assistant | None = None
@@ -381,20 +209,3 @@ def ask(question: str, history: History = (), where: Where | None = None) -> Ans
             atexit.register(_default.close)
         assistant = _default
     return assistant.ask(question, history, where)
-
-
-def _source(path: str | Path) -> str:
-    from assistant.corpus.reading import expanded
-
-    return os.path.realpath(expanded(path))
-
-
-def _joined(reports: Sequence[SyncReport], skipped: Sequence[object]) -> SyncReport:
-    from assistant.index.sync import SyncReport
-
-    counts = [report.to_dict() for report in reports]
-    total = {name: sum(count[name] for count in counts) for name in counts[0]}
-    total["papers"] = counts[-1]["papers"]
-    total["skipped"] += len(skipped)
-    reasons = [reason for report in reports for reason in report.reasons]
-    return SyncReport(**total, reasons=(*reasons, *map(str, skipped)))

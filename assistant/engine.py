@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from assistant.errors import InputError
 from assistant.index.embedders import EmbedderUnavailableError, LocalEmbedder, load_embedder
 from assistant.index.embedding import MiniLM
 from assistant.index.index import Index
+from assistant.index.mark import CURRENT
 from assistant.retrieval.reading import Reader
 from assistant.retrieval.retriever import READ_WHOLE, Retriever
 
@@ -20,10 +21,11 @@ if TYPE_CHECKING:
     from assistant.answering.models import ChatModel
     from assistant.answering.verification import Verifier
     from assistant.corpus.paper import Paper
+    from assistant.corpus.reading import Skipped
     from assistant.index.embedders import Embedder
     from assistant.index.progress import Progress
+    from assistant.index.report import Confirm, SyncReport
     from assistant.index.snapshot import Snapshot
-    from assistant.index.sync import SyncReport
     from assistant.settings import Settings
 
 __all__ = ["Engine"]
@@ -86,15 +88,19 @@ class Engine:
             return snapshot
 
     def sync(
-        self, sources: Sequence[tuple[str, Sequence[Paper]]], progress: Progress | None = None
+        self,
+        sources: Sequence[tuple[str, Iterable[Paper | Skipped]]],
+        progress: Progress | None = None,
+        confirm: Confirm | None = None,
     ) -> list[SyncReport]:
         """Make the collection hold what sources hold now.
 
         Args:
-            sources: name and papers of each.
+            sources: name and records of each; read once.
             progress: told how far it is.
+            confirm: asked before a large removal; None: it is meant.
         """
-        reports = self.index.sync_sources(sources, progress=progress)
+        reports = self.index.sync_sources(sources, progress=progress, confirm=confirm)
         with self._lock:
             if self.index.exists():
                 self.prepare(self.index.snapshot())
@@ -138,15 +144,14 @@ class Engine:
         return embedder, local
 
     def _index_seeds(self, progress: Progress | None) -> None:
-        from assistant.corpus.reading import read_paths
+        from assistant.corpus.reading import read_records
         from assistant.resources import seeds_dir
 
         folder = self.index.folder
         others = folder.parent.iterdir() if folder.parent.is_dir() else ()
-        if any(other.is_dir() and other != folder for other in others):
+        if any(other != folder and (other / CURRENT).is_file() for other in others):
             raise InputError(
                 f"the collection {self.index.collection!r} holds no papers: "
                 "run `assistant sync PATH…` to add some"
             )
-        papers = read_paths([seeds_dir()]).papers
-        self.index.sync(papers, source="seeds", progress=progress)
+        self.index.sync(read_records([seeds_dir()]), source="seeds", progress=progress)

@@ -8,7 +8,9 @@ __all__ = [
     "IndexDamagedError",
     "InputError",
     "ModelError",
+    "RemovalError",
     "SettingsError",
+    "StoppedError",
 ]
 
 
@@ -62,3 +64,23 @@ class ModelError(AssistantError):
     def __init__(self, message: str, *, retryable: bool = False) -> None:
         super().__init__(message)
         self.retryable = retryable
+
+
+class RemovalError(AssistantError):
+    """A sync would have taken out many papers, and nobody said that this is meant.
+
+    Args:
+        lost: what would have gone, in words.
+    """
+
+    def __init__(self, lost: object) -> None:
+        super().__init__(
+            f"{lost}: nothing was changed; if they are meant to go, run the same command with "
+            "--yes (in Python: confirm=lambda removal: True)"
+        )
+
+
+class StoppedError(AssistantError):
+    """A person stopped the work; the message says what is kept."""
+
+    exit_code = 130

@@ -15,7 +15,7 @@ import assistant as package
 from assistant import Answer, Assistant, AssistantError, Citation, Paper, Settings, ask
 from assistant.answering.events import Done
 from assistant.errors import InputError, SettingsError
-from assistant.index.sync import SyncReport
+from assistant.index.report import SyncReport
 from tests.conftest import ROOT
 
 CACHES = "We study caches of large models and how they can be kept small without any loss."

@@ -6,21 +6,42 @@ import sys
 
 __all__ = ["main"]
 
+_STOPPED = 130
+
 
 def main() -> None:
     """Run the command line; an error a person can act on is one line on standard error."""
+    from typer.exceptions import Abort, TyperException
+
     from assistant.cli.application import app
+    from assistant.cli.printing import tell
     from assistant.errors import AssistantError
 
     try:
-        app()
+        code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
     except AssistantError as error:
-        print(f"assistant: {error}", file=sys.stderr)
+        tell(f"assistant: {error}")
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        print("assistant: stopped", file=sys.stderr)
-        sys.exit(130)
+    except TyperException as error:
+        tell(f"assistant: {_usage(error)}")
+        sys.exit(error.exit_code)
+    except (Abort, KeyboardInterrupt):
+        code = _STOPPED
     except BrokenPipeError:
         # Whoever read the output has seen enough, as `assistant papers | head` does.
         sys.stderr.close()
         sys.exit(0)
+    if code == _STOPPED:
+        tell("assistant: stopped")
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _usage(error: Exception) -> str:
+    """Say what was wrong with a call, and where the right one stands."""
+    from typer.exceptions import TyperException
+
+    said = error.format_message() if isinstance(error, TyperException) else str(error)
+    context = getattr(error, "ctx", None)
+    command = getattr(context, "command_path", "assistant").replace("python -m ", "")
+    said = said.strip().rstrip(".")
+    return f"{said[:1].lower()}{said[1:]}: see `{command} --help`"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Annotated
 
 import typer
+
+from assistant.cli.where import Author, Keyword, Venue, Where, Year, filters
 
 __all__ = ["ask"]
 
@@ -22,9 +23,11 @@ def ask(
     bibtex: Annotated[
         bool, typer.Option("--bibtex", help="Print BibTeX of exactly the papers cited.")
     ] = False,
-    where: Annotated[
-        list[str] | None, typer.Option(help="Limit to papers: field=value, such as year=2026.")
-    ] = None,
+    where: Where = None,
+    author: Author = None,
+    venue: Venue = None,
+    year: Year = None,
+    keyword: Keyword = None,
 ) -> None:
     """Answer a question from the abstracts, each sentence with its citation.
 
@@ -34,16 +37,20 @@ def ask(
     `assistant ask --json "what speed-up does SparseInfer report?"`
     """
     from assistant.api import Assistant
+    from assistant.cli.printing import print_json, say, say_lines
     from assistant.cli.progress import shown_progress
-    from assistant.cli.where import parsed_where
+    from assistant.errors import InputError
 
+    if as_json and bibtex:
+        raise InputError("--json and --bibtex are two forms of one answer: leave one of them out")
+    limits = filters(where, author=author, venue=venue, year=year, keyword=keyword)
     text = sys.stdin.read() if question == "-" else question
     with Assistant(context.obj) as assistant, shown_progress() as progress:
         assistant.show_progress(progress)
-        answer = assistant.ask(text, where=parsed_where(where or []))
+        answer = assistant.ask(text, where=limits)
     if as_json:
-        typer.echo(json.dumps(answer.to_dict(), ensure_ascii=False))
+        print_json([answer.to_dict()])
     elif bibtex:
-        typer.echo(answer.to_bibtex())
+        say_lines(answer.to_bibtex(), "nothing found: the answer cites no paper")
     else:
-        typer.echo(str(answer))
+        say(str(answer))

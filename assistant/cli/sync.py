@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+if TYPE_CHECKING:
+    from assistant.api import Assistant
+    from assistant.cli.progress import Followed
+    from assistant.index.report import Confirm, SyncReport
+
 __all__ = ["sync"]
 
-_SHOWN_REASONS = 20
+_SHOWN_LINES = 20
+_COUNTS = ("added", "changed", "removed", "unchanged", "skipped", "duplicates")
 
 
 def sync(
     context: typer.Context,
     paths: Annotated[
-        list[Path] | None, typer.Argument(help="Files or folders of papers.", show_default=False)
+        list[Path] | None,
+        typer.Argument(
+            help="Files, folders or patterns of papers; - reads standard input.",
+            show_default=False,
+        ),
     ] = None,
     source: Annotated[
         str | None,
@@ -25,6 +33,21 @@ def sync(
             help="Name of the source; papers it no longer lists are removed. Default: each path."
         ),
     ] = None,
+    mapping: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map", help="Name fields that cannot be guessed: title=Name,abstract=Summary."
+        ),
+    ] = None,
+    yes: Annotated[
+        bool,
+        typer.Option(
+            "--yes", "-y", help="Remove papers that are gone without asking, however many."
+        ),
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only tell what would happen; write nothing.")
+    ] = False,
     rebuild: Annotated[
         bool, typer.Option("--rebuild", help="Make the index anew with the configured embedder.")
     ] = False,
@@ -34,34 +57,123 @@ def sync(
 ) -> None:
     """Make the collection hold what the files hold now: new papers come, gone ones go.
 
-    What is there already is not embedded again. Example: `assistant sync papers/`
+    What is there already is not embedded again. When more than a tenth of a source's papers (and
+    more than two, or all of them) are gone, you are asked first; without a terminal nothing at all
+    is changed then. Examples: `assistant sync papers/`, `assistant sync --dry-run export.json`
     """
     from assistant.api import Assistant
     from assistant.cli.progress import shown_progress
-    from assistant.errors import InputError
+    from assistant.errors import InputError, StoppedError
 
     if not paths and not rebuild:
         raise InputError("name the files or folders to sync: assistant sync PATH…")
+    if dry_run and rebuild:
+        raise InputError("--dry-run writes nothing and --rebuild writes: leave one of them out")
+    fields = parsed_mapping(mapping or [])
     with Assistant(context.obj) as assistant, shown_progress() as progress:
-        if rebuild:
-            count = assistant.rebuild(progress)
+        try:
+            if rebuild:
+                _rebuild(assistant, progress, as_json=as_json, alone=not paths)
             if not paths:
-                typer.echo(
-                    json.dumps({"papers": count}) if as_json else f"Rebuilt: {count} papers."
-                )
                 return
-        report = assistant.sync(*(paths or []), source=source, progress=progress)
-    for reason in report.reasons[:_SHOWN_REASONS]:
-        print(f"skipped {reason}", file=sys.stderr)
-    if len(report.reasons) > _SHOWN_REASONS:
-        print(f"… and {len(report.reasons) - _SHOWN_REASONS} more", file=sys.stderr)
+            report = assistant.sync(
+                *paths,
+                source=source,
+                progress=progress,
+                confirm=_confirm(progress, yes=yes),
+                mapping=fields,
+                dry_run=dry_run,
+            )
+        except KeyboardInterrupt:
+            raise StoppedError(_kept(progress)) from None
+    _print(report, as_json=as_json, dry_run=dry_run)
+
+
+def parsed_mapping(given: list[str]) -> dict[str, str]:
+    """Read which field holds what.
+
+    Args:
+        given: `title=Name,abstract=Summary` each; a comma inside a name is kept.
+
+    Returns:
+        What a paper calls it, to what the file calls it.
+
+    Raises:
+        InputError: one is not of that form, or a paper has no such field.
+    """
+    from assistant.errors import InputError
+
+    known = ("id", "title", "abstract", "authors", "venue", "year", "url", "keywords")
+    pieces: list[str] = []
+    for piece in (piece for text in given for piece in text.split(",")):
+        if pieces and "=" not in piece:
+            pieces[-1] += f",{piece}"
+        else:
+            pieces.append(piece)
+    fields: dict[str, str] = {}
+    for piece in pieces:
+        name, _, field = (part.strip() for part in piece.partition("="))
+        if not field:
+            raise InputError(f"--map {piece!r} is none: write title=Name,abstract=Summary")
+        if name not in known:
+            raise InputError(f"--map {name!r} is no field of a paper: use {', '.join(known)}")
+        fields[name] = field
+    return fields
+
+
+def _confirm(progress: Followed, *, yes: bool) -> Confirm | None:
+    from assistant.cli.progress import can_ask
+
+    if yes:
+        return lambda _: True
+    if can_ask():
+        return lambda lost: progress.ask(f"{lost}. Remove them?")
+    return None
+
+
+def _rebuild(assistant: Assistant, progress: Followed, *, as_json: bool, alone: bool) -> None:
+    from assistant.cli.printing import as_json as written
+
+    count = assistant.rebuild(progress)
+    if alone:
+        typer.echo(written({"papers": count}) if as_json else f"Rebuilt: {count} papers.")
+
+
+def _kept(progress: Followed) -> str:
+    if progress.recorded is None:
+        return "stopped before anything was changed; the same command starts again"
+    done, total = progress.embedded or (0, 0)
+    vectors = f", and {done:,} of {total:,} new vectors" if total else ""
+    return (
+        f"stopped: all {progress.recorded:,} papers are kept{vectors}; the same command goes on "
+        "from there"
+    )
+
+
+def _print(report: SyncReport, *, as_json: bool, dry_run: bool) -> None:
+    from assistant.cli.printing import as_json as written
+    from assistant.cli.printing import tell
+
+    for word, lines in (
+        ("skipped", report.reasons),
+        ("duplicate", report.twins),
+        ("note", report.notes),
+    ):
+        for line in lines[:_SHOWN_LINES]:
+            tell(f"{word} {line}")
+        if len(lines) > _SHOWN_LINES:
+            tell(f"… and {len(lines) - _SHOWN_LINES} more")
+    for kind, count in sorted(report.untold.items()):
+        tell(f"… and {count:,} further: {kind}")
     counts = report.to_dict()
     if as_json:
-        typer.echo(json.dumps(counts))
+        typer.echo(written(counts))
         return
-    said = ", ".join(
-        f"{counts[name]} {name}"
-        for name in ("added", "changed", "removed", "unchanged", "skipped", "duplicates")
-        if counts[name]
-    )
-    typer.echo(f"{said or 'nothing to do'}; the collection holds {counts['papers']} papers.")
+    said = ", ".join(f"{counts[name]} {name}" for name in _COUNTS if counts[name])
+    if dry_run:
+        typer.echo(
+            f"Nothing was written. It would be: {said or 'nothing to do'}; the collection would "
+            f"hold {counts['papers']} papers."
+        )
+    else:
+        typer.echo(f"{said or 'nothing to do'}; the collection holds {counts['papers']} papers.")

@@ -2,11 +2,67 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from assistant.errors import InputError
 
-__all__ = ["parsed_where"]
+__all__ = ["Author", "Keyword", "Venue", "Where", "Year", "filters", "parsed_where"]
+
+Where = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Limit to papers: venue, year, author, keyword, id or source, such as year=2026 or "
+        "'year>=2024'. Again for another field; the same field twice means either."
+    ),
+]
+Author = Annotated[list[str] | None, typer.Option(help="Limit to an author, or part of the name.")]
+Venue = Annotated[list[str] | None, typer.Option(help="Limit to a conference or journal.")]
+Year = Annotated[
+    list[str] | None, typer.Option(help="Limit to a year: 2026, or 2024-2026, 2024-, -2026.")
+]
+Keyword = Annotated[list[str] | None, typer.Option(help="Limit to a keyword of the papers' own.")]
 
 _SIGNS = {">=": "gte", "<=": "lte", "=": None}
+
+
+def filters(
+    where: list[str] | None,
+    *,
+    author: list[str] | None = None,
+    venue: list[str] | None = None,
+    year: list[str] | None = None,
+    keyword: list[str] | None = None,
+) -> dict[str, object] | None:
+    """Put the filters of a command together.
+
+    Args:
+        where: as `--where` takes them.
+        author: names of `--author`.
+        venue: names of `--venue`.
+        year: years or spans of `--year`.
+        keyword: words of `--keyword`.
+
+    Returns:
+        The filter; None where nothing was given.
+
+    Raises:
+        InputError: one is not of its form.
+    """
+    named = (("author", author), ("venue", venue), ("keyword", keyword))
+    given = [f"{name}={value}" for name, values in named for value in values or []]
+    given += [text for span in year or [] for text in _years(span)]
+    return parsed_where([*(where or []), *given])
+
+
+def _years(span: str) -> list[str]:
+    first, dash, last = (part.strip() for part in span.partition("-"))
+    if not dash:
+        return [f"year={first}"]
+    if not first and not last:
+        raise InputError(f"--year {span!r} is none: write 2026, 2024-2026, 2024- or -2026")
+    return [f"year>={first}"] * bool(first) + [f"year<={last}"] * bool(last)
 
 
 def parsed_where(given: list[str]) -> dict[str, object] | None:

@@ -19,7 +19,8 @@ from assistant.corpus.paper import Paper, text_hash
 from assistant.errors import IndexDamagedError
 from assistant.index.filters import fold, fold_list
 from assistant.index.fingerprint import Recipe
-from assistant.index.schema import connect, migrate
+from assistant.index.schema import connect, connect_copy, migrate
+from assistant.index.twins import Twins
 
 __all__ = ["Catalogue", "Stored", "known_hash", "record_of"]
 
@@ -40,15 +41,21 @@ class Catalogue:
     Args:
         path: the file; made when it does not exist and `readonly` is false.
         readonly: never write; works in a folder that cannot be written.
+        copied: work on a copy of the papers that is thrown away; the file is only read, and need
+            not exist.
+
+    Attributes:
+        twins: which papers are like others.
 
     Raises:
         IndexDamagedError: the file is no catalogue, or a newer version of this program made it.
     """
 
-    def __init__(self, path: Path, *, readonly: bool = False) -> None:
+    def __init__(self, path: Path, *, readonly: bool = False, copied: bool = False) -> None:
         self.path = path
         try:
-            self.connection = connect(path, readonly=readonly)
+            self.connection = connect_copy(path) if copied else connect(path, readonly=readonly)
+            self.twins = Twins(self.connection)
             migrate(self.connection, path, readonly=readonly)
         except sqlite3.DatabaseError as error:
             raise IndexDamagedError(
@@ -192,7 +199,9 @@ class Catalogue:
                 " keywords, file, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 values,
             )
-            return int(made.lastrowid or 0)
+            row = int(made.lastrowid or 0)
+            self.twins.put(row, paper)
+            return row
         self.connection.execute(
             "UPDATE papers SET record = ?, content_hash = ?, known_hash = ?, venue = ?, year = ?,"
             " authors = ?, keywords = ?, file = ? WHERE id = ?",
@@ -200,6 +209,7 @@ class Catalogue:
         )
         if values[2] != stored.known_hash:
             self.connection.execute("DELETE FROM passages WHERE paper = ?", (stored.row,))
+            self.twins.put(stored.row, paper)
         return stored.row
 
     def delete(self, rows: Iterable[int]) -> None:
@@ -229,6 +239,15 @@ class Catalogue:
             "SELECT record FROM papers WHERE row = ?", (row,)
         ).fetchone()
         return Paper.from_dict(json.loads(record))
+
+    def id_at(self, row: int) -> str | None:
+        """Return the id of the paper in a row; None where it is gone.
+
+        Args:
+            row: the row.
+        """
+        found = self.connection.execute("SELECT id FROM papers WHERE row = ?", (row,)).fetchone()
+        return found[0] if found else None
 
     # --- which source lists which paper
 

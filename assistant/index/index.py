@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from assistant.corpus.paper import Paper
+from assistant.corpus.reading import Skipped
 from assistant.errors import InputError, SettingsError
 from assistant.index.access import WAIT_TO_WRITE, said_plainly, writing
 from assistant.index.catalogue import Catalogue
@@ -15,9 +16,11 @@ from assistant.index.fingerprint import Recipe
 from assistant.index.following import Follower
 from assistant.index.mark import CATALOGUE, CURRENT
 from assistant.index.progress import Progress, silent
+from assistant.index.recording import record
+from assistant.index.report import Confirm, SyncReport
 from assistant.index.snapshot import Snapshot
 from assistant.index.store import require_sqlite
-from assistant.index.sync import SyncReport, cut, record
+from assistant.index.sync import cut
 from assistant.index.updating import bring_up
 from assistant.settings import Settings
 
@@ -77,19 +80,21 @@ class Index:
 
     def sync(
         self,
-        papers: Iterable[Paper],
+        papers: Iterable[Paper | Skipped],
         *,
         source: str,
         progress: Progress | None = None,
         wait: float = WAIT_TO_WRITE,
+        confirm: Confirm | None = None,
     ) -> SyncReport:
         """Make the index hold what a source holds now; what is there already is not embedded again.
 
         Args:
-            papers: every paper of the source.
+            papers: every paper of the source, and what could not be read of it; read once.
             source: its name; papers it no longer lists, and no other source does, are removed.
             progress: told `reading`, `cutting`, `indexing`, `embedding` and `storing`.
             wait: seconds to wait for another writer.
+            confirm: asked before a large removal; None: it is meant.
 
         Returns:
             The counts.
@@ -99,15 +104,18 @@ class Index:
             ModelError: the embedder failed; the papers can be searched lexically, and the vectors
                 it had given are kept.
         """
-        (report,) = self.sync_sources([(source, papers)], progress=progress, wait=wait)
+        (report,) = self.sync_sources(
+            [(source, papers)], progress=progress, wait=wait, confirm=confirm
+        )
         return report
 
     def sync_sources(
         self,
-        sources: Iterable[tuple[str, Iterable[Paper]]],
+        sources: Iterable[tuple[str, Iterable[Paper | Skipped]]],
         *,
         progress: Progress | None = None,
         wait: float = WAIT_TO_WRITE,
+        confirm: Confirm | None = None,
     ) -> list[SyncReport]:
         """Sync several sources at once: all are recorded or none, and published together.
 
@@ -115,6 +123,7 @@ class Index:
             sources: name and papers of each.
             progress: told `reading`, `cutting`, `indexing`, `embedding` and `storing`.
             wait: seconds to wait for another writer.
+            confirm: asked before a large removal; None: it is meant.
 
         Returns:
             The counts of each source.
@@ -122,16 +131,43 @@ class Index:
         Raises:
             IndexBusyError: another process is writing.
             ModelError: the embedder failed, see `sync`.
+            RemovalError: a large removal was not confirmed: nothing was recorded.
         """
         tell = progress or silent
         recipe = Recipe.of(self.embedder)
         with self._writing(wait) as catalogue:
             with catalogue.transaction():
-                reports = [record(catalogue, papers, name, tell) for name, papers in sources]
+                reports = [
+                    record(catalogue, papers, name, tell, confirm) for name, papers in sources
+                ]
                 cut(catalogue, recipe, self.embedder, tell)
+            tell("recorded", len(catalogue), len(catalogue))
             bring_up(catalogue, recipe, self.embedder, tell)
             self.notices.clear()
         return reports
+
+    def preview(
+        self,
+        sources: Iterable[tuple[str, Iterable[Paper | Skipped]]],
+        *,
+        progress: Progress | None = None,
+    ) -> list[SyncReport]:
+        """Tell what `sync_sources` would do, without writing anything where the index is.
+
+        Args:
+            sources: name and papers of each.
+            progress: told `reading`.
+
+        Returns:
+            The counts of each source.
+        """
+        tell = progress or silent
+        with (
+            said_plainly(self.folder),
+            Catalogue(self.folder / CATALOGUE, copied=True) as catalogue,
+            catalogue.transaction(),
+        ):
+            return [record(catalogue, papers, name, tell) for name, papers in sources]
 
     def rebuild(self, progress: Progress | None = None, wait: float = WAIT_TO_WRITE) -> int:
         """Make a whole new generation with the configured embedder, from the catalogue alone.

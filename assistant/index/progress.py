@@ -14,7 +14,8 @@ class Progress(Protocol):
         """Take one report.
 
         Args:
-            stage: `reading`, `cutting`, `indexing`, `embedding` or `storing`.
+            stage: `reading`, `cutting`, `recorded` (nothing of what was read can be lost any
+                more), `indexing`, `embedding` or `storing`.
             done: how many are done.
             total: how many there are; 0 where that is not known.
         """

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from assistant.errors import IndexDamagedError
 
-__all__ = ["MIGRATIONS", "connect", "migrate"]
+__all__ = ["MIGRATIONS", "connect", "connect_copy", "migrate"]
 
 _BUSY_SECONDS = 30.0
 
@@ -44,6 +44,14 @@ MIGRATIONS: tuple[str, ...] = (
         UNIQUE (embedder, text_hash)
     );
     """,
+    """
+    CREATE TABLE likeness (
+        key INTEGER NOT NULL,
+        paper INTEGER NOT NULL REFERENCES papers (row) ON DELETE CASCADE,
+        PRIMARY KEY (key, paper)
+    ) WITHOUT ROWID;
+    CREATE INDEX likeness_by_paper ON likeness (paper);
+    """,
 )
 """The schema's history, oldest first; only ever appended to. `user_version` counts them."""
 
@@ -61,10 +69,7 @@ def migrate(connection: sqlite3.Connection, path: Path, *, readonly: bool) -> No
     """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version > len(MIGRATIONS):
-        raise IndexDamagedError(
-            f"the catalogue {path} was written by a newer version of this program "
-            f"(schema {version}, known {len(MIGRATIONS)}): upgrade this one"
-        )
+        raise IndexDamagedError(_newer(path, version))
     if readonly:
         return
     for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
@@ -89,12 +94,47 @@ def connect(path: Path, *, readonly: bool) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
         return connection
+    return sqlite3.connect(_for_reading(path), uri=True, isolation_level=None)
+
+
+def connect_copy(path: Path) -> sqlite3.Connection:
+    """Copy what a catalogue knows of papers and sources into a file that nobody sees.
+
+    It lies in the system's folder for such files and is gone when it is closed. Passages and
+    vectors, which are most of a catalogue, are left out.
+
+    Args:
+        path: the catalogue's file; it need not exist, and is only read.
+    """
+    connection = sqlite3.connect("", uri=True, isolation_level=None)
+    connection.execute("PRAGMA foreign_keys = ON")
+    migrate(connection, path, readonly=False)
+    if path.is_file():
+        connection.execute("ATTACH ? AS held", (_for_reading(path),))
+        (version,) = connection.execute("PRAGMA held.user_version").fetchone()
+        if version > len(MIGRATIONS):
+            raise IndexDamagedError(_newer(path, version))
+        for table in ("meta", "papers", "listings", *(["likeness"] if version > 1 else [])):
+            connection.execute(f"INSERT INTO main.{table} SELECT * FROM held.{table}")  # noqa: S608
+        connection.execute("DETACH held")
+    return connection
+
+
+def _for_reading(path: Path) -> str:
     address = path.resolve().as_uri()
-    connection = sqlite3.connect(f"{address}?mode=ro", uri=True, isolation_level=None)
+    asked = sqlite3.connect(f"{address}?mode=ro", uri=True)
     try:
-        connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+        asked.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
     except sqlite3.OperationalError:
         # A folder that cannot be written holds no place for the journal's index file.
-        connection.close()
-        connection = sqlite3.connect(f"{address}?immutable=1", uri=True, isolation_level=None)
-    return connection
+        return f"{address}?immutable=1"
+    finally:
+        asked.close()
+    return f"{address}?mode=ro"
+
+
+def _newer(path: Path, version: int) -> str:
+    return (
+        f"the catalogue {path} was written by a newer version of this program "
+        f"(schema {version}, known {len(MIGRATIONS)}): upgrade this one"
+    )

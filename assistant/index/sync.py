@@ -1,19 +1,16 @@
-"""What a sync does to the catalogue: record papers, cut them, have them embedded."""
+"""What a sync does with recorded papers: cut them, have them embedded."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assistant.corpus.chunking import embedded_text, passages
-from assistant.corpus.paper import Paper, Passage, text_hash
+from assistant.corpus.paper import Passage, text_hash
 from assistant.errors import ModelError
-from assistant.index.catalogue import Catalogue, known_hash, record_of
-from assistant.index.filters import storable
+from assistant.index.catalogue import Catalogue
 from assistant.index.fingerprint import Recipe
 from assistant.index.passages import Passages, Pending
 from assistant.index.progress import Progress
@@ -21,93 +18,11 @@ from assistant.index.progress import Progress
 if TYPE_CHECKING:
     from assistant.index.embedders import Embedder
 
-__all__ = ["SyncReport", "cut", "embed_pending", "record"]
+__all__ = ["cut", "embed_pending"]
 
 _TOLD_EVERY = 1_000
 _SORTED_AT_ONCE = 4_096
 """Passages sorted by length before batching: enough that a batch holds texts of one length."""
-
-
-@dataclass(frozen=True, slots=True)
-class SyncReport:
-    """What a sync found and did, in papers.
-
-    Args:
-        added: new ones.
-        changed: ones whose abstract or record is another than before.
-        removed: ones no source lists any more.
-        unchanged: ones that were there already.
-        skipped: ones that could not be taken; `reasons` says why.
-        duplicates: ones whose abstract another record has; stored once.
-        papers: how many the collection holds afterwards.
-        reasons: one line per skipped record.
-    """
-
-    added: int = 0
-    changed: int = 0
-    removed: int = 0
-    unchanged: int = 0
-    skipped: int = 0
-    duplicates: int = 0
-    papers: int = 0
-    reasons: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, int]:
-        """Return the counts."""
-        counts = asdict(self)
-        del counts["reasons"]
-        return counts
-
-
-@dataclass
-class _Run:
-    """What one pass over a source has seen so far."""
-
-    source: str
-    counts: dict[str, int] = field(default_factory=dict)
-    listed: set[int] = field(default_factory=set)
-    ids: dict[str, str] = field(default_factory=dict)
-    reasons: list[str] = field(default_factory=list)
-    undecided: list[Paper] = field(default_factory=list)
-    touched: bool = False
-
-    def count(self, what: str, by: int = 1) -> None:
-        self.counts[what] = self.counts.get(what, 0) + by
-
-
-def record(
-    catalogue: Catalogue, papers: Iterable[Paper], source: str, progress: Progress
-) -> SyncReport:
-    """Make the catalogue hold what a source holds now, inside the caller's transaction.
-
-    Args:
-        catalogue: the collection's catalogue.
-        papers: every paper of the source; read once.
-        source: the source's name; papers only it listed and no longer lists are removed.
-        progress: told `reading`.
-
-    Returns:
-        The counts.
-    """
-    run = _Run(source)
-    before = catalogue.listed(source)
-    for read, given in enumerate(papers, start=1):
-        paper = _writable(given)
-        reason = _refusal(paper)
-        if reason:
-            run.count("skipped")
-            run.reasons.append(reason)
-        else:
-            _take(catalogue, run, paper)
-        if read % _TOLD_EVERY == 0:
-            progress("reading", read, 0)
-    _decide(catalogue, run)
-    gone = catalogue.unlist(source, before - run.listed)
-    catalogue.delete(gone)
-    run.count("removed", len(gone))
-    if run.touched or gone:
-        catalogue.set_number("revision", catalogue.number("revision") + 1)
-    return SyncReport(**run.counts, papers=len(catalogue), reasons=tuple(run.reasons))
 
 
 def cut(
@@ -168,81 +83,6 @@ def embed_pending(
             done += len(batch)
     progress("embedding", done, len(pending))
     return done
-
-
-def _writable(paper: Paper) -> Paper:
-    """Halves of surrogate pairs, as broken JSON holds them, are no text to any library."""
-    abstract = storable(paper.abstract)
-    title = None if paper.title is None else storable(paper.title)
-    if (abstract, title) == (paper.abstract, paper.title):
-        return paper
-    return replace(paper, abstract=abstract, title=title)
-
-
-def _refusal(paper: Paper) -> str | None:
-    if not paper.abstract.strip():
-        return f"{paper.id or 'a record'}: no abstract"
-    if not paper.id.strip() or storable(paper.id) != paper.id:
-        return f"{paper.label}: its id {paper.id!r} cannot be used"
-    return None
-
-
-def _take(catalogue: Catalogue, run: _Run, paper: Paper) -> None:
-    if paper.id in run.ids:
-        if run.ids[paper.id] == paper.content_hash:
-            run.count("duplicates")
-        else:
-            run.count("skipped")
-            run.reasons.append(f"{paper.id}: another record of {run.source} has this id already")
-        return
-    stored = catalogue.find(paper.id)
-    if stored is not None and stored.record == record_of(paper):
-        run.ids[paper.id] = stored.content_hash
-        run.count("unchanged")
-        _list(catalogue, run, stored.row)
-        return
-    content = run.ids[paper.id] = paper.content_hash
-    if stored is None or stored.content_hash != content:
-        twins = catalogue.rows_with_content(content)
-        if run.listed.intersection(twins):
-            run.count("duplicates")
-            return
-        if twins:
-            # Whether the twin stays is known only when the whole source has been read.
-            run.undecided.append(paper)
-            return
-    _put(catalogue, run, paper)
-
-
-def _decide(catalogue: Catalogue, run: _Run) -> None:
-    """Store the papers whose twin is going away; the others are duplicates of one that stays."""
-    for paper in run.undecided:
-        twins = catalogue.rows_with_content(paper.content_hash)
-        kept = next((t for t in twins if catalogue.is_listed(t, besides=run.source)), None)
-        if run.listed.intersection(twins):
-            run.count("duplicates")
-        elif kept is not None:
-            run.count("duplicates")
-            _list(catalogue, run, kept)
-        else:
-            _put(catalogue, run, paper)
-
-
-def _put(catalogue: Catalogue, run: _Run, paper: Paper) -> None:
-    stored = catalogue.find(paper.id)
-    if stored is None:
-        run.count("added")
-    elif stored.known_hash != known_hash(paper):
-        run.count("changed")
-    else:
-        run.count("unchanged")
-    run.touched = True
-    _list(catalogue, run, catalogue.put(paper))
-
-
-def _list(catalogue: Catalogue, run: _Run, row: int) -> None:
-    run.listed.add(row)
-    run.touched |= catalogue.list_paper(run.source, row)
 
 
 def _embed(

@@ -17,7 +17,9 @@ from assistant.index.catalogue import Catalogue
 from assistant.index.fingerprint import Recipe
 from assistant.index.passages import Passages
 from assistant.index.progress import silent
-from assistant.index.sync import SyncReport, cut, record
+from assistant.index.recording import record
+from assistant.index.report import SyncReport
+from assistant.index.sync import cut
 from tests.index.stand_in import StandIn, some_papers
 
 

@@ -20,7 +20,7 @@ from assistant.index.catalogue import Catalogue
 from assistant.index.index import Index
 from assistant.index.mark import read_mark
 from assistant.index.passages import Passages
-from assistant.index.sync import SyncReport
+from assistant.index.report import SyncReport
 from tests.index.stand_in import StandIn, current, generations, settings_in, some_papers
 
 ROOT = Path(__file__).parents[2]
