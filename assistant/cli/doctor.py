@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import json
+import os
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -22,6 +23,7 @@ def doctor(
 ) -> None:
     """Check settings, index and model server; exit code 1 when something needs mending."""
     from assistant.api import Assistant
+    from assistant.cli.printing import print_json, say
 
     with Assistant(context.obj) as assistant:
         status = assistant.status()
@@ -30,10 +32,13 @@ def doctor(
             findings += assistant.check(deep=deep)
         else:
             findings.append("nothing is indexed yet: ask a question, or run `assistant sync PATH`")
+        findings += _folder_findings(Path(status["folder"]))
         findings += _model_findings(assistant)
+    # What a question would be warned of is often what the check finds, too.
+    findings = list(dict.fromkeys(findings))
     status["findings"] = findings
     if as_json:
-        typer.echo(json.dumps(status, ensure_ascii=False))
+        print_json([status])
     else:
         for name in (
             "collection",
@@ -45,13 +50,23 @@ def doctor(
             "vectors",
             "fingerprint",
         ):
-            typer.echo(f"{name:12s} {status[name] if status[name] is not None else '–'}")
+            say(f"{name:12s} {status[name] if status[name] is not None else '–'}")
         for finding in findings:
-            typer.echo(f"! {finding}")
+            say(f"! {finding}")
         if not findings:
-            typer.echo("all is well")
+            say("all is well")
     if findings:
         raise typer.Exit(1)
+
+
+def _folder_findings(folder: Path) -> list[str]:
+    place = next((path for path in (folder, *folder.parents) if path.exists()), folder)
+    if place.is_dir() and os.access(place, os.W_OK | os.X_OK):
+        return []
+    return [
+        f"{place} cannot be written: what is indexed there answers, but a sync needs a folder that "
+        "can be written (ASSISTANT_DATA_DIR sets where it is)"
+    ]
 
 
 def _model_findings(assistant: object) -> list[str]:

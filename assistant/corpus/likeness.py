@@ -10,11 +10,12 @@ import unicodedata
 import zlib
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 
-from assistant.corpus.paper import Paper, text_hash
+from assistant.corpus.paper import Paper, content_hash, text_hash
 
 __all__ = ["LIKENESS", "Likeness", "Marks", "compare", "marks", "title_mark"]
 
@@ -31,6 +32,8 @@ _MOST_COMPARED = 60
 
 _ACCENT = re.compile(r"\\[\"'`^~=.]\s*\{?\\?(\w)\}?")
 _COMMAND = re.compile(r"\\([A-Za-z]+)\*?")
+_COMBINING = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]")
+_GREEK_LETTER = re.compile("[\u0391-\u03c9]")
 _WORD = re.compile(r"[^\W_]+")
 _GREEK = frozenset(
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho "
@@ -90,17 +93,22 @@ def marks(paper: Paper) -> Marks:
     Args:
         paper: the paper.
     """
-    words = _words(_without_offer(paper.abstract))
+    return _marks(paper.abstract)
+
+
+@lru_cache(maxsize=16)  # A paper that is new is marked to be compared, and then to be kept.
+def _marks(abstract: str) -> Marks:
+    words = _words(_without_offer(abstract))
     if not words:
-        return Marks(_signed(paper.content_hash), ())
-    whole = _signed(text_hash(b" ".join(words).decode("utf-8", "surrogatepass")))
+        return Marks(_signed(content_hash(abstract)), ())
+    whole = _signed(text_hash(_joined(words)))
     if len(words) < _LEAST_WORDS:
         return Marks(whole, ())
     hashed = np.fromiter(map(zlib.crc32, words), np.uint64, len(words))
-    runs = sum(
-        (hashed[i : len(words) - _SHINGLE + 1 + i] * _MIX[i] for i in range(_SHINGLE)),
-        np.zeros(len(words) - _SHINGLE + 1, np.uint64),
-    )
+    count = len(words) - _SHINGLE + 1
+    runs = np.zeros(count, np.uint64)
+    for i in range(_SHINGLE):
+        runs += hashed[i : count + i] * _MIX[i]
     runs ^= runs >> np.uint64(29)
     least = (runs[:, None] * _FACTORS + _ADDED).min(axis=0)
     places = np.arange(1, _BANDS + 1, dtype=np.uint64)
@@ -195,8 +203,8 @@ def _spelt(text: str) -> str:
         text = _COMMAND.sub(_command, _ACCENT.sub(r"\1", text))
     if text.isascii():
         return text
-    bare = (c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
-    return "".join(_greek(char) if "α" <= char.lower() <= "ω" else char for char in bare)
+    bare = _COMBINING.sub("", unicodedata.normalize("NFKD", text))
+    return _GREEK_LETTER.sub(_greek, bare)
 
 
 def _command(match: re.Match[str]) -> str:
@@ -204,8 +212,8 @@ def _command(match: re.Match[str]) -> str:
     return f" {name} " if name.lower() in _GREEK else " "
 
 
-def _greek(char: str) -> str:
-    name = unicodedata.name(char, "").rpartition(" ")[2].lower()
+def _greek(match: re.Match[str]) -> str:
+    name = unicodedata.name(match.group(), "").rpartition(" ")[2].lower()
     return f" {'lambda' if name == 'lamda' else name} "
 
 

@@ -71,9 +71,14 @@ def publish(
     folder = generations / f"{BUILDING}{os.getpid()}-{generation}"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    mark = _build(folder, catalogue, recipe, generation, earlier, store, progress)
-    _flush(folder, mark)
-    _write_synced(folder / MARK, json.dumps(asdict(mark)))
+    try:
+        mark = _build(folder, catalogue, recipe, generation, earlier, store, progress)
+        _flush(folder, mark)
+        _write_synced(folder / MARK, json.dumps(asdict(mark)))
+    except BaseException:
+        # On a full disk what was begun would take the room that the next attempt needs.
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
     name = f"{generation:06d}-{recipe.fingerprint}"
     shutil.rmtree(generations / name, ignore_errors=True)
     folder.rename(generations / name)

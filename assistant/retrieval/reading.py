@@ -232,8 +232,14 @@ class Reader:
         if not readings or not os.access(folder, os.W_OK):
             return
         with tempfile.NamedTemporaryFile(dir=folder, suffix=".part", delete=False) as file:
-            np.savez(file, allow_pickle=False, **_packed(readings))
-        Path(file.name).replace(self._path(folder))
+            part = Path(file.name)
+        try:
+            with part.open("wb") as file:
+                np.savez(file, allow_pickle=False, **_packed(readings))
+            part.replace(self._path(folder))
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
 
     def _path(self, folder: Path) -> Path:
         return folder / f"readings-{self._revision}.npz"

@@ -28,16 +28,21 @@
     select.value = chosen;
   }
 
+  function offer(name, list, values) {
+    one(list).replaceChildren(...values.map((value) => new Option(value, value)));
+    one(`.ap-search [name="${name}"]`).hidden = !values.length;
+  }
+
   let names = "";
   function fillFilters() {
     const told = one("#ap-found .ap-names");
     if (!told || told.textContent === names) return;
     names = told.textContent;
-    const { venues, years, keywords } = JSON.parse(names);
+    const { venues, years, authors, keywords } = JSON.parse(names);
     fill(one('.ap-search [name="venue"]'), venues);
     fill(one('.ap-search [name="year"]'), years);
-    one("#ap-keywords").replaceChildren(...keywords.map((word) => new Option(word, word)));
-    one('.ap-search [name="keyword"]').hidden = !keywords.length;
+    offer("author", "#ap-authors", authors);
+    offer("keyword", "#ap-keywords", keywords);
   }
 
   const idOf = (row) => one(".ap-id", row).textContent;

@@ -90,7 +90,7 @@ class Bookcase:
         """Return the papers that match as one line of HTML.
 
         Args:
-            told: `query`, `venue`, `year`, `keyword` and `count` as JSON.
+            told: `query`, `venue`, `year`, `author`, `keyword` and `count` as JSON.
         """
         said = Told.read(told)
         try:
@@ -164,16 +164,19 @@ class Bookcase:
 def _read(shelf: Shelf) -> _Facts:
     venues: Counter[str] = Counter()
     years: Counter[int] = Counter()
+    authors: Counter[str] = Counter()
     keywords: Counter[str] = Counter()
     titles = []
     for paper in shelf.papers():
         titles.append(" ".join(paper.label.casefold().split()))
         venues.update([paper.venue] if paper.venue else [])
         years.update([paper.year] if paper.year else [])
+        authors.update(paper.authors)
         keywords.update(paper.keywords)
     names = {
         "venues": sorted(name for name, _ in venues.most_common(_MOST_NAMES)),
         "years": sorted(years, reverse=True),
+        "authors": sorted(name for name, _ in authors.most_common(_MOST_NAMES)),
         "keywords": sorted(name for name, _ in keywords.most_common(_MOST_NAMES)),
     }
     return _Facts(shelf.generation, json.dumps(names), tuple(titles))
@@ -181,7 +184,7 @@ def _read(shelf: Shelf) -> _Facts:
 
 def _where(said: Told) -> dict[str, object]:
     where: dict[str, object] = {
-        name: value for name in ("venue", "keyword") if (value := said.text(name).strip())
+        name: value for name in ("venue", "author", "keyword") if (value := said.text(name).strip())
     }
     year = said.text("year", 10).strip()
     if year:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 import random
+import signal
 import subprocess
 import sys
 import time
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Self
 
 import pytest
 
@@ -16,16 +22,88 @@ from assistant.index.index import Index
 from tests.index.stand_in import StandIn, settings_in, some_papers
 
 ROOT = Path(__file__).parents[2]
-CHILD = """
-import pathlib, sys
+STAGES = ("reading", "cutting", "recorded", "indexing", "embedding", "storing", "stored")
+NURSERY = """
+import os, pathlib, sys
 import chromadb
 from assistant.index.index import Index
 from tests.index.stand_in import StandIn, settings_in
 from tests.index.test_crash import version
-index = Index(settings_in(pathlib.Path(sys.argv[1])), StandIn())
-print("ready", flush=True)
-index.sync(version(int(sys.argv[2])), source="a")
+
+def tell(*words):
+    os.write(1, (" ".join(map(str, words)) + "\\n").encode())
+
+def progress(stage, done, total):
+    tell("stage", "stored" if stage == "storing" and done and done == total else stage)
+
+tell("ready")
+for line in sys.stdin:
+    number, folder = line.rstrip().split(" ", 1)
+    child = os.fork()
+    if child:
+        _, status = os.waitpid(child, 0)
+        tell("ended", status)
+        continue
+    tell("born", os.getpid())
+    try:
+        Index(settings_in(pathlib.Path(folder)), StandIn()).sync(
+            version(int(number)), source="a", progress=progress
+        )
+    except BaseException as error:
+        tell("failed", repr(error))
+        os._exit(1)
+    os._exit(0)
 """
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+
+
+class Nursery:
+    """A process with everything imported that starts a child for each sync: a kill costs no start."""
+
+    def __enter__(self) -> Self:
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", NURSERY],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self._next() == ["ready"]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _, complaints = self._process.communicate(timeout=60)
+        assert complaints == ""
+
+    def _next(self) -> list[str]:
+        assert self._process.stdout is not None
+        return self._process.stdout.readline().split()
+
+    def sync(self, folder: Path, number: int, stage: str | None, delay: float) -> str | None:
+        """Sync a version in a process, killed a moment after a stage began.
+
+        Returns the stage in which it was killed; None where it came to its end.
+        """
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{number} {folder}\n")
+        self._process.stdin.flush()
+        word, born = self._next()
+        assert word == "born"
+        reached: list[str] = ["begun"]
+        while True:
+            said = self._next()
+            assert said, "the nursery died"
+            assert said[0] != "failed", said
+            if said[0] == "ended":
+                status = int(said[1])
+                return reached[-1] if os.WIFSIGNALED(status) else None
+            reached.append(said[1])
+            if said[1] == stage:
+                stage = None
+                time.sleep(delay)
+                os.kill(int(born), signal.SIGKILL)
 
 
 def version(number: int) -> list[Paper]:
@@ -35,74 +113,74 @@ def version(number: int) -> list[Paper]:
     return kept + changed
 
 
-def run_until(folder: Path, number: int, delay: float | None) -> float:
-    """Sync a version in a process of its own, killed after a time; returns how long it ran."""
-    child = subprocess.Popen(
-        [sys.executable, "-c", CHILD, str(folder), str(number)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert child.stdout is not None
-    assert child.stdout.readline() == "ready\n"
-    begun = time.monotonic()
-    try:
-        child.wait(delay)
-    except subprocess.TimeoutExpired:
-        child.kill()
-    _, complaints = child.communicate(timeout=60)
-    ran = time.monotonic() - begun
-    assert complaints == ""
-    return ran
-
-
-def kill_again_and_again(folder: Path, kills: int, seed: int) -> None:
+def kill_again_and_again(folder: Path, kills: int, seed: int) -> Counter[str]:
+    """Kill syncs of ever newer versions, in each stage in turn; returns where they were killed."""
     chance = random.Random(seed)
-    longest = run_until(folder / "whole", 0, None)
+    killed: Counter[str] = Counter()
     known: int | None = None
-    for number in range(1, kills + 1):
-        run_until(folder / "killed", number, chance.uniform(0, longest * 1.1))
-        if chance.random() < 0.3:
-            # Left as it is, so that one kill finds what another left behind.
-            continue
-        with Index(settings_in(folder / "killed"), None) as index:
-            try:
-                papers = list(index.snapshot().papers())
-            except InputError:
-                assert known is None, "what had been synced is gone"
+    numbers = itertools.count(1)
+    number = 0
+    with Nursery() as nursery:
+        for stage in stages(chance):
+            if killed.total() >= kills:
+                break
+            number = next(numbers)
+            at = nursery.sync(folder, number, stage, chance.choice([0, 0.002, 0.02, 0.1]))
+            killed.update([at] if at else [])
+            if chance.random() < 0.3:
+                # Left as it is, so that one kill finds what another left behind.
                 continue
-        # All of one version, and never an older one than was seen before.
-        matching = [
-            n
-            for n in range(known or 1, number + 1)
-            if sorted(p.abstract for p in papers) == sorted(p.abstract for p in version(n))
-        ]
-        assert matching, f"{len(papers)} papers after kill {number} are of no version (seed {seed})"
-        known = matching[-1]
+            known = checked(folder, known, number)
+    goes_on(folder, number)
+    return killed
 
+
+def stages(chance: random.Random) -> Iterator[str]:
+    while True:
+        yield from chance.sample(STAGES, len(STAGES))
+
+
+def checked(folder: Path, known: int | None, number: int) -> int | None:
+    """What is there is all of one version, and never an older one than was seen before."""
+    with Index(settings_in(folder), None) as index:
+        try:
+            papers = sorted(paper.abstract for paper in index.snapshot().papers())
+        except InputError:
+            assert known is None, "what had been synced is gone"
+            return None
+    matching = [
+        n
+        for n in range(known or 1, number + 1)
+        if papers == sorted(paper.abstract for paper in version(n))
+    ]
+    assert matching, f"{len(papers)} papers after sync {number} are of no version"
+    return matching[-1]
+
+
+def goes_on(folder: Path, number: int) -> None:
+    """The next sync needs no other step, makes the whole of it, and embeds nothing twice."""
     embedder = StandIn()
-    with Index(settings_in(folder / "killed"), embedder) as index:
-        report = index.sync(version(kills), source="a")
-        assert report.papers == len(version(kills))
+    with Index(settings_in(folder), embedder) as index:
+        report = index.sync(version(number), source="a")
+        assert report.papers == len(version(number))
         assert index.check(deep=True) == []
         snapshot = index.snapshot()
-        assert sorted(p.id for p in snapshot.papers()) == sorted(p.id for p in version(kills))
+        assert sorted(p.id for p in snapshot.papers()) == sorted(p.id for p in version(number))
         assert snapshot.vectors_ready == len(snapshot)
         again = len(embedder.embedded)
-        index.sync(version(kills), source="a")
+        index.sync(version(number), source="a")
         assert len(embedder.embedded) == again
         assert len(list((index.folder / "generations").iterdir())) == 1
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_killed_at_any_moment(tmp_path: Path) -> None:
-    kill_again_and_again(tmp_path, kills=6, seed=7)
+    killed = kill_again_and_again(tmp_path, kills=24, seed=7)
+    assert killed.total() == 24
+    assert len(killed) >= 5, killed
 
 
 @pytest.mark.stress
 @pytest.mark.timeout(1_200)
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_killed_many_times(tmp_path: Path, seed: int) -> None:
-    kill_again_and_again(tmp_path, kills=25, seed=seed)
+    assert kill_again_and_again(tmp_path, kills=100, seed=seed).total() == 100
