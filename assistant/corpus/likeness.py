@@ -26,7 +26,7 @@ _BANDS = 4
 _SHINGLE = 3
 _LEAST_WORDS = 20
 _LEAST_WORDS_OTHER_TITLE = 50
-_SHARE = 0.03
+_SHARE = 0.04
 _MOST_CHANGED = 5
 _MOST_COMPARED = 60
 
@@ -40,14 +40,15 @@ _GREEK = frozenset(
     "sigma tau upsilon phi chi psi omega".split()
 )
 _PLAIN = bytes(c if chr(c).isalnum() and c < 128 else 32 for c in range(256))
-_LAST_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)")
+_BREAK = re.compile(r"(?<=[.!?])\s+(?=\S)")
 _OFFER = re.compile(
     r"https?://|www\.|github\.|\b(?:code|data|dataset|datasets|implementation|models?|videos?|demos?"
     r"|project|website|supplementary|source|resources?|materials?|weights|software)\b[^.]*\b"
     r"(?:available|released|found|here|online|public|publicly|page|open-sourced?|github)\b",
     re.IGNORECASE,
 )
-_OFFER_WORDS = 40
+_OFFERS = 2
+_OFFER_LENGTH = 300
 _TELLING = frozenset(
     "no not nor never neither without cannot one two three four five six seven eight nine ten "
     "eleven twelve twenty hundred thousand million billion first second third half double twice "
@@ -218,13 +219,15 @@ def _greek(match: re.Match[str]) -> str:
 
 
 def _without_offer(abstract: str) -> str:
-    """Leave out a last sentence that only says where code or data is."""
+    """Leave out last sentences that only say where code or data is."""
     text = abstract.rstrip()
-    cut = [match.start() for match in _LAST_SENTENCE.finditer(text)][-2:]
-    for start in cut:
-        last = text[start:]
-        if len(last.split()) <= _OFFER_WORDS and _OFFER.search(last):
-            return text[:start]
+    for _ in range(_OFFERS):
+        # Only the end is looked at: an abstract may be very long.
+        tail = max(0, len(text) - _OFFER_LENGTH)
+        start = max((match.end() for match in _BREAK.finditer(text, tail)), default=0)
+        if not start or not _OFFER.search(text, start):
+            break
+        text = text[:start].rstrip()
     return text
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from assistant.errors import AssistantError, IndexDamagedError
-from assistant.index.catalogue import Catalogue
+from assistant.index.catalogue import Catalogue, unusable
 from assistant.index.locking import writer_lock
 from assistant.index.mark import CATALOGUE
 
@@ -57,7 +57,4 @@ def said_plainly(folder: Path) -> Iterator[None]:
             "(ASSISTANT_DATA_DIR sets where it is)"
         ) from error
     except sqlite3.Error as error:
-        raise IndexDamagedError(
-            f"the catalogue {folder / CATALOGUE} cannot be used ({error}): see that the folder can "
-            "be written and has room, then run `assistant doctor --deep`"
-        ) from error
+        raise IndexDamagedError(unusable(folder / CATALOGUE, error)) from error

@@ -22,7 +22,7 @@ from assistant.index.fingerprint import Recipe
 from assistant.index.schema import connect, connect_copy, migrate
 from assistant.index.twins import Twins
 
-__all__ = ["Catalogue", "Stored", "known_hash", "record_of"]
+__all__ = ["Catalogue", "Stored", "known_hash", "record_of", "unusable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,9 @@ class Catalogue:
             self.connection = connect_copy(path) if copied else connect(path, readonly=readonly)
             self.twins = Twins(self.connection)
             migrate(self.connection, path, readonly=readonly)
+        except sqlite3.OperationalError as error:
+            # A full disk, a right that is missing: nothing that a copy put back would mend.
+            raise IndexDamagedError(unusable(path, error)) from error
         except sqlite3.DatabaseError as error:
             raise IndexDamagedError(
                 f"the catalogue {path} cannot be read ({error}); put a copy of it back, or move "
@@ -308,6 +311,19 @@ class Catalogue:
         self.connection.execute(
             "DELETE FROM vectors WHERE text_hash NOT IN (SELECT text_hash FROM passages)"
         )
+
+
+def unusable(path: Path, error: sqlite3.Error) -> str:
+    """Say that a catalogue cannot be used, and what to look at.
+
+    Args:
+        path: the catalogue.
+        error: what SQLite said.
+    """
+    return (
+        f"the catalogue {path} cannot be used ({error}): see that the folder can be written and "
+        "has room, then run `assistant doctor --deep`"
+    )
 
 
 def record_of(paper: Paper) -> str:

@@ -110,7 +110,11 @@ def connect_copy(path: Path) -> sqlite3.Connection:
     connection.execute("PRAGMA foreign_keys = ON")
     migrate(connection, path, readonly=False)
     if path.is_file():
-        connection.execute("ATTACH ? AS held", (_for_reading(path),))
+        # Reading a file that is in use makes files beside it; without a journal nobody writes it.
+        journal = path.with_name(f"{path.name}-wal")
+        used = journal.exists() and journal.stat().st_size > 0
+        address = _for_reading(path) if used else f"{path.resolve().as_uri()}?immutable=1"
+        connection.execute("ATTACH ? AS held", (address,))
         (version,) = connection.execute("PRAGMA held.user_version").fetchone()
         if version > len(MIGRATIONS):
             raise IndexDamagedError(_newer(path, version))
