@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typer.exceptions import TyperException
 
 __all__ = ["main"]
 
@@ -36,12 +40,10 @@ def main() -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _usage(error: Exception) -> str:
+def _usage(error: TyperException) -> str:
     """Say what was wrong with a call, and where the right one stands."""
-    from typer.exceptions import TyperException
+    from assistant.cli.application import COMMANDS
 
-    said = error.format_message() if isinstance(error, TyperException) else str(error)
-    context = getattr(error, "ctx", None)
-    command = getattr(context, "command_path", "assistant").replace("python -m ", "")
-    said = said.strip().rstrip(".")
+    said = error.format_message().strip().rstrip(".")
+    command = next((f"assistant {word}" for word in sys.argv[1:] if word in COMMANDS), "assistant")
     return f"{said[:1].lower()}{said[1:]}: see `{command} --help`"

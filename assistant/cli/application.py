@@ -10,7 +10,7 @@ import typer
 
 from assistant.cli import ask, chat, doctor, mcp, papers, remove, search, sync
 
-__all__ = ["app"]
+__all__ = ["COMMANDS", "app"]
 
 app = typer.Typer(
     name="assistant",
@@ -59,11 +59,20 @@ def shared(
     context.obj = settings
 
 
-app.command()(chat.chat)
-app.command()(ask.ask)
-app.command()(search.search)
-app.command()(sync.sync)
-app.command()(papers.papers)
-app.command()(remove.remove)
-app.command()(mcp.mcp)
-app.command()(doctor.doctor)
+COMMANDS = {
+    command.__name__: command
+    for command in (
+        chat.chat,
+        ask.ask,
+        search.search,
+        sync.sync,
+        papers.papers,
+        remove.remove,
+        mcp.mcp,
+        doctor.doctor,
+    )
+}
+"""What the command line can do, by name, in the order in which the help lists it."""
+
+for _command in COMMANDS.values():
+    app.command()(_command)

@@ -34,13 +34,32 @@ def test_the_version(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    "args", [("nothing",), ("ask",), ("search", "--limit", "0", "x"), ("ask", "--x")]
+    ("args", "said"),
+    [
+        (("nothing",), "no such command 'nothing': see `assistant --help`"),
+        (("sarch", "x"), "sarch"),
+        (("ask",), "missing argument 'question': see `assistant ask --help`"),
+        (("search", "--limit", "0", "x"), "invalid value for '--limit'"),
+        (("search", "--limit", "many", "x"), "see `assistant search --help`"),
+        (("ask", "--x"), "no such option: --x: see `assistant ask --help`"),
+        (("sync", "--source"), "see `assistant sync --help`"),
+        (("--log-level",), "see `assistant --help`"),
+    ],
 )
-def test_a_wrong_call_is_refused(args: tuple[str, ...], run: Run) -> None:
-    ran = run(*args)
+def test_a_wrong_call_is_refused_in_one_line(args: tuple[str, ...], said: str, run: Run) -> None:
+    run(*args).failed_with(said)
+
+
+def test_a_call_without_a_command_is_explained(run: Run) -> None:
+    ran = run()
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == run("--help").out
+
+
+def test_what_is_typed_wrong_does_nothing_to_the_terminal(run: Run) -> None:
+    ran = run("no\x1b[31mthing")
+    assert "\x1b" not in ran.err
     assert ran.code == 2
-    assert ran.out == ""
-    assert "Traceback" not in ran.err
 
 
 def test_an_unknown_setting_names_the_nearest(run: Run) -> None:

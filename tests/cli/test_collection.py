@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from assistant import Assistant, Paper, Settings
 from tests.cli.conftest import Run
 
 
@@ -141,8 +142,119 @@ def test_an_empty_search(query: str, run: Run, seeded_data_dir: Path) -> None:
 
 
 def test_a_search_for_nothing_finds_nothing(run: Run, seeded_data_dir: Path) -> None:
-    ran = run("search", "???")
-    assert (ran.code, ran.out, ran.err) == (0, "", "")
+    for args in (("search", "???"), ("search", "--json", "--year", "1999", "caches")):
+        ran = run(*args)
+        assert (ran.code, ran.out, ran.err) == (0, "", "nothing found\n")
+    for args in (("papers", "--venue", "x"), ("papers", "--bibtex", "--year", "1999")):
+        ran = run(*args)
+        assert (ran.code, ran.out, ran.err) == (0, "", "nothing found\n")
+
+
+RICH = [
+    Paper(
+        "rich",
+        "We measure how penguins swim in cold water, with small sensors on their backs.",
+        title="How \x1b[31mpenguins\x07 swim\u202e\x9b2J",
+        authors=("Ada Lovelace", "Kurt Gödel"),
+        venue="ACL",
+        year=2024,
+        keywords=("Penguins", "swimming"),
+    ),
+    Paper(
+        "poor",
+        "We measure how seals swim in warm water, with large cameras on a boat.",
+        title="Seals",
+        authors=("Emmy Noether",),
+        venue="ICML",
+        year=2020,
+    ),
+]
+
+
+@pytest.fixture
+def rich() -> None:
+    with Assistant(Settings(embedder="none")) as assistant:
+        assistant.add(RICH, source="own")
+
+
+@pytest.mark.parametrize(
+    ("args", "ids"),
+    [
+        (("--author", "godel"), ["rich"]),
+        (("--author", "ada", "--author", "noether"), ["rich", "poor"]),
+        (("--author", "ada", "--venue", "icml"), []),
+        (("--keyword", "penguins"), ["rich"]),
+        (("--keyword", "penguin"), []),
+        (("--venue", "acl"), ["rich"]),
+        (("--year", "2020"), ["poor"]),
+        (("--year", "2021-"), ["rich"]),
+        (("--year", "-2021"), ["poor"]),
+        (("--year", "2020-2024"), ["rich", "poor"]),
+        (("--where", "year>=2024"), ["rich"]),
+        (("--where", "author=Lovelace", "--year", "2024"), ["rich"]),
+        (("--where", "keyword=swimming"), ["rich"]),
+    ],
+)
+@pytest.mark.usefixtures("rich")
+def test_filters_hold_in_every_command(args: tuple[str, ...], ids: list[str], run: Run) -> None:
+    listed = run("papers", "--json", *args, ASSISTANT_EMBEDDER="none")
+    assert [json.loads(line)["id"] for line in listed.out.splitlines()] == ids
+    found = run("search", "--json", *args, "how animals swim in water")
+    assert sorted(json.loads(line)["paper"]["id"] for line in found.out.splitlines()) == sorted(ids)
+    answered = json.loads(run("ask", "--json", *args, "which papers measure how animals swim?").out)
+    assert {paper["id"] for paper in answered["papers"]} <= set(ids)
+
+
+@pytest.mark.usefixtures("rich")
+def test_a_span_of_years_that_is_none(run: Run) -> None:
+    for span, said in (("-", "write 2026, 2024-2026, 2024- or -2026"), ("soon", "not 'soon'")):
+        run("papers", "--year", span, ASSISTANT_EMBEDDER="none").failed_with(said)
+
+
+@pytest.mark.usefixtures("rich")
+def test_what_is_known_of_a_paper_is_cited(run: Run) -> None:
+    answer = run("ask", "which papers measure how penguins swim?", ASSISTANT_EMBEDDER="none").out
+    assert "ACL 2024" in answer
+    entry = run("papers", "--bibtex", "--keyword", "penguins").out
+    assert "author = {Ada Lovelace and Kurt Gödel}" in entry
+    assert "booktitle = {ACL}" in entry
+    assert "year = {2024}" in entry
+
+
+@pytest.mark.usefixtures("rich")
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("papers",),
+        ("papers", "--bibtex"),
+        ("papers", "--json"),
+        ("search", "penguins"),
+        ("search", "--json", "penguins"),
+        ("ask", "which papers measure how penguins swim?"),
+        ("ask", "--json", "which papers measure how penguins swim?"),
+        ("ask", "--bibtex", "which papers measure how penguins swim?"),
+    ],
+)
+def test_a_title_does_nothing_to_the_terminal(args: tuple[str, ...], run: Run) -> None:
+    out = run(*args, ASSISTANT_EMBEDDER="none").out
+    assert "penguins" in out
+    assert not {"\x1b", "\x07", "\u202e", "\x9b"} & set(out)
+    if "--json" in args:
+        (line,) = [line for line in out.splitlines() if "Ada Lovelace" in line]
+        assert "\\u001b[31m" in line
+        assert repr(RICH[0].title)[1:-1] in repr(json.loads(line))
+
+
+@pytest.mark.parametrize("command", ["papers", "ask"])
+def test_two_forms_at_once_are_refused(command: str, run: Run, seeded_data_dir: Path) -> None:
+    question = ["which papers study KV caches?"] * (command == "ask")
+    run(command, "--json", "--bibtex", *question).failed_with("leave one of them out")
+
+
+def test_bibtex_of_an_answer_that_cites_nothing(run: Run, seeded_data_dir: Path) -> None:
+    ran = run("ask", "--bibtex", "How do I bake pizza?")
+    assert (ran.code, ran.out) == (0, "")
+    assert ran.err == "nothing found: the answer cites no paper\n"
 
 
 def test_who_reads_the_output_may_stop_early(seeded_data_dir: Path) -> None:

@@ -53,3 +53,10 @@ def test_a_server_that_answers_and_a_wrong_key(run: Run, seeded_data_dir: Path) 
     (finding,) = [line for line in wrong.out.splitlines() if line.startswith("! ")]
     assert "OPENAI_API_KEY" in finding
     assert "sk-wrong" not in wrong.out + wrong.err
+
+
+def test_a_data_folder_that_is_a_file_cannot_be_written(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    ran = run("--data-dir", str(tmp_path / "file"), "doctor")
+    assert ran.code == 1
+    assert f"! {tmp_path / 'file'} cannot be written" in ran.out
