@@ -10,7 +10,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from assistant.api import Assistant
 from assistant.corpus.paper import Paper
+from assistant.settings import Settings
 from assistant.web.serving import Served, serve
 from tests.e2e.conversing import DESKTOP, KV, PHONE, ask
 from tests.web.stand_in import StandIn, StandInShelf
@@ -40,6 +42,49 @@ def test_the_collection_is_searched_as_one_types(
     card.locator("summary").click()
     expect(card.locator(".ap-abstract .katex").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") == viewport["width"]
+
+
+def test_papers_are_filtered_by_author_and_keyword(
+    open_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    papers = [
+        Paper(
+            "a", "We draw the first.", title="Art", authors=("Ada Lovelace",), keywords=("graphs",)
+        ),
+        Paper("b", "We prove it all.", title="Big", authors=("Kurt Gödel",), keywords=("proofs",)),
+        Paper(
+            "c", "We write programs.", title="Cat", authors=("Ada Lovelace",), keywords=("proofs",)
+        ),
+    ]
+    settings = Settings(data_dir=tmp_path, model="none", embedder="none")
+    with Assistant(settings) as assistant:
+        assistant.add(papers, source="own")
+        served = serve(assistant, say=lambda _: None)
+        try:
+            page = open_page(url=served.url)
+            show(page, "Papers")
+            titles = page.locator(".ap-shelf-row .ap-title")
+            expect(titles).to_have_text(["Art", "Big", "Cat"])
+            assert page.locator("#ap-keywords option").count() == 2
+            page.get_by_label("Keyword").fill("Proofs")
+            expect(titles).to_have_text(["Big", "Cat"])
+            page.get_by_label("Author").fill("godel")
+            expect(titles).to_have_text(["Big"])
+            expect(page.locator(".ap-count")).to_have_text("1 of 3 papers")
+            page.get_by_label("Keyword").fill("")
+            page.get_by_label("Author").fill("lovelace")
+            expect(titles).to_have_text(["Art", "Cat"])
+            page.context.close()
+        finally:
+            served.close()
+
+
+def test_no_filter_stands_there_without_names(open_page: Callable[..., Page], real: Served) -> None:
+    page = open_page(url=real.url)
+    show(page, "Papers")
+    expect(page.locator(".ap-shelf-row")).to_have_count(38)
+    for label in ("Author", "Keyword"):
+        expect(page.get_by_label(label)).to_be_hidden()
 
 
 def test_selected_papers_are_asked(open_page: Callable[..., Page], real: Served) -> None:

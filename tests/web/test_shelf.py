@@ -13,11 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.api import Assistant
+from assistant.corpus.paper import Paper
 from assistant.settings import Settings
 from assistant.web.outlook import exported, status_html
 from assistant.web.shelf import Bookcase
 from assistant.web.told import MOST_CHOSEN, Told
-from tests.web.stand_in import StandIn
+from tests.web.stand_in import StandIn, StandInShelf
 
 
 @pytest.fixture
@@ -58,6 +59,43 @@ def test_filters_narrow_what_is_shown(bookcase: Bookcase, told: dict[str, str], 
     assert words in bookcase.find(json.dumps(told))
 
 
+def test_the_facts_of_the_papers_narrow_too() -> None:
+    assistant = StandIn()
+    assistant.shelf = StandInShelf(FACTS)
+    shown = Bookcase(assistant).find("{}")
+    told = re.search(r'ap-names" hidden>([^<]*)<', shown)
+    assert told is not None
+    names = json.loads(html.unescape(told[1]))
+    assert names["authors"] == ["Ada Lovelace", "Kurt Gödel"]
+    assert names["keywords"] == ["graphs", "proofs"]
+
+
+@pytest.mark.parametrize(
+    ("told", "found"),
+    [
+        ({"author": "godel"}, ["b"]),
+        ({"author": "Ada"}, ["a", "c"]),
+        ({"author": "Ada", "keyword": "Graphs"}, ["a"]),
+        ({"keyword": "proofs"}, ["b", "c"]),
+        ({"keyword": "proof"}, []),
+        ({"author": "Ada", "query": "second"}, ["c"]),
+    ],
+)
+def test_authors_and_keywords_narrow_what_is_shown(
+    told: dict[str, str], found: list[str], tmp_path: Path
+) -> None:
+    with Assistant(Settings(data_dir=tmp_path, model="none", embedder="none")) as assistant:
+        assistant.add(FACTS, source="own")
+        assert ids(Bookcase(assistant).find(json.dumps(told))) == found
+
+
+FACTS = [
+    Paper("a", "We draw the first thing of all.", authors=("Ada Lovelace",), keywords=("graphs",)),
+    Paper("b", "We prove what nobody believed.", authors=("Kurt Gödel",), keywords=("proofs",)),
+    Paper("c", "We write the second program.", authors=("Ada Lovelace",), keywords=("proofs",)),
+]
+
+
 @given(
     st.text()
     | st.recursive(
@@ -65,7 +103,9 @@ def test_filters_narrow_what_is_shown(bookcase: Bookcase, told: dict[str, str], 
         lambda inner: (
             st.lists(inner, max_size=2)
             | st.dictionaries(
-                st.sampled_from(["query", "venue", "year", "keyword", "count", "id", "scope"]),
+                st.sampled_from(
+                    ["query", "venue", "year", "author", "keyword", "count", "id", "scope"]
+                ),
                 inner,
             )
         ),
