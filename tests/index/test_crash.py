@@ -89,8 +89,9 @@ class Nursery:
         assert self._process.stdin is not None
         self._process.stdin.write(f"{number} {folder}\n")
         self._process.stdin.flush()
-        word, born = self._next()
-        assert word == "born"
+        said = self._next()
+        assert said[0] == "born", said
+        born = int(said[1])
         reached: list[str] = ["begun"]
         while True:
             said = self._next()
@@ -103,7 +104,7 @@ class Nursery:
             if said[1] == stage:
                 stage = None
                 time.sleep(delay)
-                os.kill(int(born), signal.SIGKILL)
+                os.kill(born, signal.SIGKILL)
 
 
 def version(number: int) -> list[Paper]:
