@@ -18,42 +18,44 @@ _SHOWN_LINES = 20
 _COUNTS = ("added", "changed", "removed", "unchanged", "skipped", "duplicates")
 
 
+_Paths = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        help="Files, folders or patterns of papers; - reads standard input.", show_default=False
+    ),
+]
+_Source = Annotated[
+    str | None,
+    typer.Option(
+        help="Name of the source; papers it no longer lists are removed. Default: each path."
+    ),
+]
+_Mapping = Annotated[
+    list[str] | None,
+    typer.Option("--map", help="Name fields that cannot be guessed: title=Name,abstract=Summary."),
+]
+_Yes = Annotated[
+    bool,
+    typer.Option("--yes", "-y", help="Remove papers that are gone without asking, however many."),
+]
+_DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Only tell what would happen; write nothing.")
+]
+_Rebuild = Annotated[
+    bool, typer.Option("--rebuild", help="Make the index anew with the configured embedder.")
+]
+_Json = Annotated[bool, typer.Option("--json", help="End with the counts as one JSON line.")]
+
+
 def sync(
     context: typer.Context,
-    paths: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            help="Files, folders or patterns of papers; - reads standard input.",
-            show_default=False,
-        ),
-    ] = None,
-    source: Annotated[
-        str | None,
-        typer.Option(
-            help="Name of the source; papers it no longer lists are removed. Default: each path."
-        ),
-    ] = None,
-    mapping: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--map", help="Name fields that cannot be guessed: title=Name,abstract=Summary."
-        ),
-    ] = None,
-    yes: Annotated[
-        bool,
-        typer.Option(
-            "--yes", "-y", help="Remove papers that are gone without asking, however many."
-        ),
-    ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only tell what would happen; write nothing.")
-    ] = False,
-    rebuild: Annotated[
-        bool, typer.Option("--rebuild", help="Make the index anew with the configured embedder.")
-    ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="End with the counts as one JSON line.")
-    ] = False,
+    paths: _Paths = None,
+    source: _Source = None,
+    mapping: _Mapping = None,
+    yes: _Yes = False,
+    dry_run: _DryRun = False,
+    rebuild: _Rebuild = False,
+    as_json: _Json = False,
 ) -> None:
     """Make the collection hold what the files hold now: new papers come, gone ones go.
 

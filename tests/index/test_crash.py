@@ -74,7 +74,7 @@ class Nursery:
         return self
 
     def __exit__(self, *_: object) -> None:
-        _, complaints = self._process.communicate(timeout=60)
+        complaints = self._process.communicate(timeout=60)[1]
         assert complaints == ""
 
     def _next(self) -> list[str]:
