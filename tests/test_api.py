@@ -15,7 +15,7 @@ import assistant as package
 from assistant import Answer, Assistant, AssistantError, Citation, Paper, Settings, ask
 from assistant.answering.events import Done
 from assistant.errors import InputError, SettingsError
-from assistant.index.report import SyncReport
+from assistant.index.report import Removal, SyncReport
 from tests.conftest import ROOT
 
 CACHES = "We study caches of large models and how they can be kept small without any loss."
@@ -179,6 +179,63 @@ def test_the_same_abstract_twice_is_stored_once(empty: Path, tmp_path: Path) -> 
         answer = assistant.ask("which papers study caches?")
         assert len(answer.citations) == len(answer.papers) == 1
         assert [paper.abstract for paper in assistant.papers()] == [CACHES, ROBOTS]
+
+
+def test_a_large_removal_wants_a_yes(empty: Path, tmp_path: Path) -> None:
+    path = write(tmp_path / "papers.txt", CACHES, ROBOTS)
+    asked: list[str] = []
+
+    def confirm(lost: Removal) -> bool:
+        asked.append(str(lost))
+        return len(asked) > 1
+
+    with Assistant(Settings(data_dir=empty, embedder="none")) as assistant:
+        assistant.sync(path)
+        write(path)
+        for refused in ({}, {"confirm": confirm}):
+            with pytest.raises(AssistantError, match="nothing was changed"):
+                assistant.sync(path, **refused)  # type: ignore[arg-type]
+            assert len(assistant.papers()) == 2
+        assert assistant.sync(path, confirm=confirm).removed == 2
+        assert asked == [f"the source {path} holds no paper now and held 2"] * 2
+
+
+def test_a_dry_run_tells_and_writes_nothing(empty: Path, tmp_path: Path) -> None:
+    path = write(tmp_path / "papers.txt", CACHES, ROBOTS, ROBOTS.upper())
+    with Assistant(Settings(data_dir=empty, embedder="none")) as assistant:
+        seen = assistant.sync(path, dry_run=True)
+        assert seen == SyncReport(added=2, duplicates=1, papers=2)
+        assert not empty.exists()
+        assert assistant.sync(path) == seen
+        assert assistant.sync(path).twins == seen.twins
+        assert len(seen.twins) == 1
+
+
+def test_a_path_that_is_not_there_makes_no_collection(empty: Path, tmp_path: Path) -> None:
+    with Assistant(Settings(data_dir=empty, embedder="none")) as assistant:
+        with pytest.raises(InputError, match="does not exist"):
+            assistant.sync(tmp_path / "nowhere.txt")
+        assert not empty.exists()
+
+
+def test_two_names_of_one_file_are_one_source(empty: Path, tmp_path: Path) -> None:
+    path = write(tmp_path / "papers.txt", CACHES, ROBOTS)
+    link = tmp_path / "link.txt"
+    link.symlink_to(path)
+    with Assistant(Settings(data_dir=empty, embedder="none")) as assistant:
+        assistant.sync(path)
+        write(path, CACHES)
+        assert assistant.sync(link).removed == 1
+        assert assistant.sync(path, source="mine") == SyncReport(unchanged=1, papers=1)
+
+
+def test_papers_can_be_filtered(empty: Path) -> None:
+    with Assistant(Settings(data_dir=empty, embedder="none")) as assistant:
+        assistant.add([RICH, POOR], source="own")
+        assert assistant.papers({"author": "lovelace"}) == [RICH]
+        assert assistant.papers({"keyword": "Penguins", "year": {"gte": 2024}}) == [RICH]
+        assert assistant.papers({"venue": "ICML"}) == []
+        assert assistant.papers({}) == [RICH, POOR]
 
 
 RICH = Paper(
