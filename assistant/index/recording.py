@@ -36,6 +36,7 @@ class _Run:
     replaced: set[int] = field(default_factory=set)
     findings: Findings = field(default_factory=Findings)
     touched: bool = False
+    partial: bool = False
 
     def count(self, what: str, by: int = 1) -> None:
         self.counts[what] = self.counts.get(what, 0) + by
@@ -85,22 +86,38 @@ def record(
         for read, given in enumerate(records, start=1):
             if isinstance(given, Skipped):
                 run.skip(str(given), given.reason)
+                run.partial |= given.partial
             else:
                 _take(run, _writable(given), undecided)
             if read % _TOLD_EVERY == 0:
                 progress("reading", read, 0)
         for paper in undecided.papers():
             _decide(run, paper)
-    gone = [row for row in run.before - run.listed if not catalogue.is_listed(row, besides=source)]
-    lost = Removal(source, len(set(gone) - run.replaced), len(run.before), len(run.listed))
-    if lost.large and confirm is not None and not confirm(lost):
-        raise RemovalError(lost)
-    catalogue.unlist(source, run.before - run.listed)
+    gone = _gone(run, confirm)
     catalogue.delete(gone)
     run.count("removed", len(gone))
     if run.touched or gone:
         catalogue.set_number("revision", catalogue.number("revision") + 1)
     return run.findings.report({**run.counts, "papers": len(catalogue)})
+
+
+def _gone(run: _Run, confirm: Confirm | None) -> list[int]:
+    """Unlist what the source no longer lists; returns what no other source does either."""
+    unseen = run.before - run.listed
+    if run.partial:
+        # What was not read may hold them.
+        if unseen:
+            run.findings.note(
+                f"{run.source}: a part of it could not be read, so {len(unseen)} papers that were "
+                "not seen are kept"
+            )
+        return []
+    gone = [row for row in unseen if not run.catalogue.is_listed(row, besides=run.source)]
+    lost = Removal(run.source, len(set(gone) - run.replaced), len(run.before), len(run.listed))
+    if lost.large and confirm is not None and not confirm(lost):
+        raise RemovalError(lost)
+    run.catalogue.unlist(run.source, unseen)
+    return gone
 
 
 class _Undecided:
@@ -177,7 +194,7 @@ def _decide(run: _Run, paper: Paper) -> None:
         _again(run, paper, stored)
         return
     similar = _twins(run, paper, stored)
-    kept = next((row for row in similar.same if row in run.listed), None)
+    kept = next((row for row in similar.same if run.partial or row in run.listed), None)
     if kept is not None:
         run.duplicate(paper, kept)
     else:

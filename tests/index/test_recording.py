@@ -158,6 +158,18 @@ class TestRemoval:
         report = sync(catalogue, [*renamed, *corrected], confirm=lambda _: False)
         assert report == SyncReport(added=10, removed=10, papers=10)
 
+    def test_what_could_not_be_read_takes_nothing_away(self, catalogue: Catalogue) -> None:
+        sync(catalogue, [paper(n) for n in range(10)])
+        torn = Skipped("f.json", 4, "the file ends in the middle of a record", partial=True)
+        again = paper(7, "renamed")
+        report = sync(catalogue, [paper(0), paper(77), again, torn], confirm=lambda _: False)
+        assert report == SyncReport(added=1, unchanged=1, skipped=1, duplicates=1, papers=11)
+        assert report.notes == (
+            "a: a part of it could not be read, so 9 papers that were not seen are kept",
+        )
+        whole = sync(catalogue, [paper(n) for n in range(9)])
+        assert whole == SyncReport(removed=2, unchanged=9, papers=9)
+
 
 class TestReports:
     def test_what_a_reader_skipped_is_counted_and_told(self, catalogue: Catalogue) -> None:
