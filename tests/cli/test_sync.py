@@ -116,7 +116,7 @@ class TestDryRun:
         ran = run("sync", "--dry-run", "--json", str(path))
         told = {"added": 1, "changed": 0, "removed": 5, "unchanged": 4, "skipped": 1}
         assert json.loads(ran.out) == {**told, "duplicates": 0, "papers": 5}
-        assert "skipped mine.txt:6: too short to be an abstract" in ran.err
+        assert "skipped mine.txt:11: too short to be an abstract" in ran.err
         assert held(run) == 9
         assert json.loads(run("sync", "--yes", "--json", str(path)).out) == json.loads(ran.out)
 
