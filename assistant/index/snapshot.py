@@ -20,6 +20,7 @@ from assistant.index.filters import sql_condition
 from assistant.index.lexical import LexicalIndex
 from assistant.index.mark import LEXICAL, PAPERS, ROWS, STORE, VECTORS, Mark, read_mark
 from assistant.index.vectors import VectorFile, best_of_each
+from assistant.index.venues import same_venues
 
 if TYPE_CHECKING:
     from assistant.index.store import PassageStore
@@ -150,7 +151,7 @@ class Snapshot:
         Raises:
             InputError: an unknown key, or a value of the wrong kind.
         """
-        condition, values = sql_condition(where)
+        condition, values = sql_condition(self._with_known_venues(where))
         with self._lock:
             found = self._papers.execute(
                 # The condition holds our own words alone; what was asked for is bound.
@@ -158,6 +159,22 @@ class Snapshot:
                 values,
             ).fetchall()
         return np.array([row for (row,) in found], dtype=np.int64)
+
+    def _with_known_venues(self, where: Mapping[str, object]) -> Mapping[str, object]:
+        """Put the venues as records have them in the place of those asked for."""
+        asked = where.get("venue")
+        names = [asked] if isinstance(asked, str) else asked
+        if not isinstance(names, list | tuple) or not all(isinstance(n, str) for n in names):
+            return where
+        return {**where, "venue": [*names, *same_venues(names, self._venues)]}
+
+    @cached_property
+    def _venues(self) -> list[str]:
+        with self._lock:
+            found = self._papers.execute(
+                "SELECT DISTINCT venue FROM papers WHERE venue IS NOT NULL ORDER BY venue"
+            ).fetchall()
+        return [venue for (venue,) in found]
 
     def cosines(
         self,

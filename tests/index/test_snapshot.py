@@ -209,6 +209,19 @@ class TestFilters:
         expected = [r for r in range(len(snapshot)) if passes(snapshot.paper(r), where)]
         assert snapshot.rows_where(where).tolist() == expected
 
+    def test_a_venue_is_found_by_its_abbreviation(self, tmp_path: Path) -> None:
+        papers = [
+            Paper(id="a", abstract="One.", venue="Second Conference on Language Modeling"),
+            Paper(id="b", abstract="Two.", venue="International Conference on Machine Learning"),
+            Paper(id="c", abstract="Three.", venue="ICML"),
+            Paper(id="d", abstract="Four."),
+        ]
+        with index_of(tmp_path, papers) as index:
+            rows = index.snapshot().rows_where
+            assert rows({"venue": "COLM"}).tolist() == [0]
+            assert rows({"venue": ["icml"]}).tolist() == [1, 2]
+            assert rows({"venue": "learning"}).tolist() == []
+
     def test_accents_do_not_count(self, tmp_path: Path) -> None:
         paper = Paper(id="x", abstract="Text.", authors=("Bernhard Schölkopf",))
         with index_of(tmp_path, [paper]) as index:
