@@ -10,7 +10,7 @@ from assistant.answering.coverage import keys
 from assistant.answering.names import NameIndex
 from assistant.answering.numbers import Quantity, numbers
 from assistant.corpus.paper import Paper
-from assistant.corpus.sentences import sentence_spans
+from assistant.retrieval.commands import telling_spans
 
 __all__ = ["Facts", "facts_of"]
 
@@ -26,7 +26,7 @@ class Facts:
 
     Args:
         paper: the paper.
-        spans: offsets of its sentences in the abstract.
+        spans: offsets of its sentences in the abstract; what only orders its reader about is none.
         sentences: the sentences.
         keys: the canonical terms of each sentence.
         record: the canonical terms of title, venue and authors.
@@ -55,8 +55,9 @@ def facts_of(paper: Paper) -> Facts:
     Args:
         paper: the paper.
     """
-    spans = tuple(sentence_spans(paper.abstract))
+    spans = tuple(telling_spans(paper.abstract))
     sentences = tuple(paper.abstract[start:end] for start, end in spans)
+    told = " ".join(sentences)
     record = [part for part in (paper.title, paper.venue, *paper.authors, *paper.keywords) if part]
     return Facts(
         paper=paper,
@@ -64,8 +65,8 @@ def facts_of(paper: Paper) -> Facts:
         sentences=sentences,
         keys=tuple(keys(sentence) for sentence in sentences),
         record=_record_keys(paper, record),
-        quantities=tuple(_quantities(paper, record)),
-        names=NameIndex([paper.abstract, paper.url or "", paper.id, *record]),
+        quantities=tuple(_quantities(paper, told, record)),
+        names=NameIndex([told, paper.url or "", paper.id, *record]),
     )
 
 
@@ -79,17 +80,20 @@ def _record_keys(paper: Paper, record: list[str]) -> frozenset[str]:
     return keys(told)
 
 
-def _quantities(paper: Paper, record: list[str]) -> list[Quantity]:
-    found = [quantity for text in (paper.abstract, *record) for quantity in numbers(text)]
-    for text in (_SIZED_NAME.findall(paper.indexed_text), _ARXIV.findall(paper.url or "")):
+def _quantities(paper: Paper, told: str, record: list[str]) -> list[Quantity]:
+    found = [quantity for text in (told, *record) for quantity in numbers(text)]
+    for text in (
+        _SIZED_NAME.findall(f"{paper.title or ''} {told}"),
+        _ARXIV.findall(paper.url or ""),
+    ):
         found += [quantity for part in text for quantity in numbers(part)]
     if paper.year is not None:
         found.append(_plain_number(paper.year))
-    steps = {mark.strip("()") for mark in _STEPS.findall(paper.abstract)}
+    steps = {mark.strip("()") for mark in _STEPS.findall(told)}
     if len(steps) > 1:
         # "three parts" stands where the abstract counts (i), (ii), (iii).
         found.append(_plain_number(len(steps)))
-    if _SINGLE.search(paper.abstract):
+    if _SINGLE.search(told):
         found.append(_plain_number(1))
     return found
 

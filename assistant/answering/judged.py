@@ -17,6 +17,7 @@ from assistant.answering.small_calls import TOKENS_PER_VERDICT, Judgement, Opini
 from assistant.answering.tokens import count_tokens
 from assistant.answering.verbatim import find_verbatim, whole_sentences
 from assistant.errors import ModelError
+from assistant.retrieval.commands import commands
 from assistant.retrieval.ranking import Ranked, Ranking
 from assistant.settings import Settings
 
@@ -268,6 +269,8 @@ class _Judging:
         if opinion.verdict == "no":
             return JudgedPaper(item, "no", *best)
         found = find_verbatim(opinion.quote, item.paper.abstract)
+        if found is not None and commands(item.paper.abstract[slice(*found)]):
+            found = None
         if found is None:
             # Small models say yes to all and make the quotes up: then only relevance may speak.
             kept = item.row in self._relevant

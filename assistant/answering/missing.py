@@ -11,8 +11,8 @@ from assistant.answering.numbers import numbers, stands
 from assistant.answering.polarity import contradiction
 from assistant.corpus.names import fold_name, looks_like_name
 from assistant.corpus.paper import Paper
-from assistant.corpus.sentences import sentence_spans
 from assistant.index.terms import analyse, is_generic
+from assistant.retrieval.commands import telling_spans
 from assistant.retrieval.weights import common_share
 
 __all__ = ["Missing", "missing"]
@@ -321,7 +321,7 @@ def _tells(word: str) -> bool:
 
 def _false_premise(question: str, paper: Paper) -> Missing | None:
     """What the question takes for granted, read as a claim, against the sentences nearest to it."""
-    spans = sentence_spans(paper.abstract)
+    spans = telling_spans(paper.abstract)
     sentences = [paper.abstract[start:end] for start, end in spans]
     if _YES_OR_NO.match(question):
         return None

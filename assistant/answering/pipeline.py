@@ -28,6 +28,7 @@ __all__ = ["Pipeline", "Request"]
 
 _READ_FACT = 8
 _READ_LIST = 40
+_SHOWN_OF_ORDER = 120
 
 
 class Pipeline:
@@ -81,6 +82,8 @@ class Pipeline:
         run = Run(request, snapshot, query, started, embedder.name if embedder else None, dense)
         run.warnings += notices
         run.translated = query.language == ENGLISH
+        if query.left_out and query.kind != "out_of_scope":
+            run.warnings.append(_not_followed(query.left_out))
         early = without_search(run)
         if early is not None:
             yield from told(early)
@@ -130,6 +133,12 @@ class Pipeline:
 
 def _read(ranking: Ranking) -> Status:
     return Status("reading", f"{len(ranking.items)} of {ranking.candidates} papers")
+
+
+def _not_followed(order: str) -> str:
+    words = " ".join(order.split())
+    shown = words if len(words) <= _SHOWN_OF_ORDER else f"{words[:_SHOWN_OF_ORDER]} …"
+    return f"Left out of the question, for it asks nothing of the papers: “{shown}”."
 
 
 def _asks_where(query: Query) -> bool:

@@ -11,7 +11,7 @@ from assistant.answering.events import Done, Event, SentenceChecked, Token
 from assistant.answering.extractive import Draft
 from assistant.answering.phrases import say, small_talk_reply
 from assistant.answering.runs import Run
-from assistant.retrieval.kinds import is_attack
+from assistant.retrieval.orders import is_attack
 from assistant.retrieval.query import Query
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def out_of_scope(run: Run) -> Draft:
     """
     run.query = replace(run.query, kind="out_of_scope")
     draft = Draft(abstained=True)
-    name = "refused" if is_attack(run.query.text) else "scope"
+    name = "refused" if run.query.left_out or is_attack(run.query.text) else "scope"
     draft.text = draft.say(say(name, run.query.language))
     return draft
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from assistant.answering.answer import Answer
 from assistant.answering.extractive import Draft
 from assistant.answering.model_events import Message, Usage
+from assistant.corpus.lookalikes import without_invisible
 from assistant.errors import InputError
 from assistant.retrieval.history import turns_of
 from assistant.retrieval.query import Query
@@ -159,7 +160,7 @@ def text_of(question: object) -> str:
 
 
 def checked_question(question: str, longest: int) -> str:
-    """Take a question without the blanks around it.
+    """Take a question without the blanks around it and without what is not seen of it.
 
     Args:
         question: as it was asked.
@@ -168,7 +169,7 @@ def checked_question(question: str, longest: int) -> str:
     Raises:
         InputError: it is blank or too long.
     """
-    text = question.strip().strip(_BLANKS).strip()
+    text = without_invisible(question).strip().strip(_BLANKS).strip()
     if not text:
         raise InputError("the question is empty: ask something about the papers")
     if len(text) > longest:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.corpus.sentences import sentence_spans
 from assistant.retrieval.asking import WANTS
+from assistant.retrieval.commands import telling_spans
 from assistant.retrieval.features import Asked, worth_alike
 from assistant.retrieval.reading import Reading
 
@@ -215,7 +215,7 @@ def overview(paper: Paper, *, wants_number: bool = False) -> list[AnswerSentence
     Returns:
         At most two sentences, in text order; none where the abstract has neither.
     """
-    spans = sentence_spans(paper.abstract)
+    spans = telling_spans(paper.abstract)
     texts = [paper.abstract[start:end] for start, end in spans]
     proposed = next(
         (i for verbs in _PROPOSES for i, text in enumerate(texts) if verbs.search(text)), None

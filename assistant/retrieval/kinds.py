@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from assistant.retrieval.orders import is_attack, strip_code
+
 __all__ = [
     "PAPER_NOUNS",
     "Kind",
     "SmallTalk",
-    "is_attack",
     "kind_of",
     "small_talk",
     "strip_markup",
@@ -125,45 +126,6 @@ _QUESTION_WORD = re.compile(
 )
 _COMMANDS = re.compile(r"^\W*(?:please )?(?:compare|explain|find|show)\b", _I)
 
-_SECRET = (
-    r"(?:system|hidden|initial|secret|developer|internal)[ -]?(?:prompts?|messages?|instructions?|"
-    r"rules?|settings?)|api[ _-]?keys?|environment variables?|env(?:ironment)? vars?|passwords?|"
-    r"credentials?|access tokens?|\.env|/etc/\w+"
-)
-_ORDER = (
-    r"(?:print|show|reveal|repeat|output|display|dump|leak|tell|give|list|echo|expose|send|read)"
-)
-_ATTACKS = tuple(
-    re.compile(pattern, _I)
-    for pattern in (
-        r"\b(?:ignore|disregard|forget|override|bypass|skip|drop)\b[^.?!\n]{0,40}\b(?:instructions?|"
-        r"rules?|prompts?|guidelines?|guardrails|abstracts?|sources?|papers?|context|above|"
-        r"everything|constraints|restrictions)\b",
-        rf"\b{_ORDER}\b[^.?!\n]{{0,50}}\b(?:{_SECRET})",
-        r"\b(?:repeat|print|output|show|reveal|translate|summari[sz]e|copy)\b[^.?!\n]{0,20}\b(?:everything|all|"
-        r"anything|the (?:text|words|lines?))\b[^.?!\n]{0,20}\b(?:above this|before this|so far|you were told)\b",
-        rf"\byour\b[^.?!\n]{{0,30}}\b(?:{_SECRET}|prompt|instructions)\b",
-        r"\b(?:you are|you're|act|behave|pretend|roleplay|role-play)\b[^.?!\n]{0,25}\b(?:now|as an?|"
-        r"to be|that you)\b[^.?!\n]{0,40}\b(?:ai|assistant|model|bot|expert|hacker|pirate|dan|"
-        r"character|unrestricted|no rules|system|terminal|shell)\b",
-        r"\b(?:answer|reply|respond|say|output)\b[^.?!\n]{0,15}\b(?:only|nothing but|just)\b"
-        r"[^.?!\n]{0,20}\b(?:with|the word|the text)\b",
-        r"\b(?:from (?:your )?(?:own )?memory|without (?:using |looking at |the )*(?:sources|"
-        r"abstracts|papers)|use your own knowledge)\b",
-        r"\bmak(?:e|ing) (?:it|them|one|some|this|things|something|stuff|any|\w+ ones?) up\b|"
-        r"\bmake up (?:an?|some|one|convincing|plausible|fake|\w+ (?:papers?|quotes?|citations?|ones?|"
-        r"results?|numbers?))\b|\b(?:invent|fabricate|"
-        r"hallucinate)\b[^.?!\n]{0,40}\b(?:papers?|citations?|quotes?|results?|one|some|them|it|"
-        r"numbers?|figures?|sources?|references?|plausible|convincing)\b",
-        r"<\|?(?:im_start|im_end|system|endoftext)\|?>|\[/?INST\]|^\s*(?:system|assistant)\s*:",
-        r"\b(?:jailbreak|developer mode|dan mode|sudo)\b[^.?!\n]{0,20}\b(?:enabled?|on|yourself|now|"
-        r"activated?|mode)\b",
-        r"\b(?:delete|drop|erase|wipe|remove)\b[^.?!\n]{0,20}\b(?:index|database|collection|tables?|"
-        r"files?|papers from)\b",
-        r"\b(?:cite|attribute)\b[^.?!\n]{0,40}\b(?:regardless|even if|no matter|although)\b",
-    )
-)
-
 _TASKS = tuple(
     re.compile(pattern, _I)
     for pattern in (
@@ -172,6 +134,8 @@ _TASKS = tuple(
         r"\b[^.?!\n]{0,30}\b(?:function|code|script|program|poem|essay|e-?mail|letter|song|story|"
         r"image|picture|logo|website|app|class|regex|query|haiku|cv|resume|recipe|limerick|tweet|"
         r"blog|paper for me|homework|method that|loop|game)\b",
+        r"^(?:please |can you |could you )*(?:fetch|download|visit|browse|curl|wget|execute|run|decode|decrypt)\b"
+        r"[^?\n]{0,40}(?:https?://|www\.|\.\w{2,4}\b|[A-Za-z0-9+/]{24,}|\b(?:command|script|code|file|link)\b)",
         r"^(?:please |can you |could you )*(?:translate|solve|calculate|compute|fix|debug|book|order|"
         r"buy|play|remind|send|call|open|turn)\b",
         r"\b(?:weather|forecast)\b.{0,40}\b(?:today|tomorrow|tonight|week|in [A-Z]\w+|be like)\b",
@@ -264,12 +228,12 @@ _MARKUP = re.compile(
 
 
 def strip_markup(text: str) -> str:
-    """Remove HTML from a question; what a script holds goes with it.
+    """Remove HTML and code from a question; what a script holds goes with it.
 
     Args:
         text: the question as it was typed.
     """
-    return _MARKUP.sub(" ", text)
+    return strip_code(_MARKUP.sub(" ", text))
 
 
 def small_talk(text: str) -> SmallTalk | None:
@@ -298,15 +262,6 @@ def _asks(bare: str, text: str) -> bool:
         return True
     asked = _QUESTION_WORD.search(rest) and not re.search(r"\byou\b", rest, _I)
     return bool(asked) and ("?" in text or "？" in text or bool(_COMMANDS.search(rest)))
-
-
-def is_attack(text: str) -> bool:
-    """Tell whether a message tries to command the assistant rather than ask about papers.
-
-    Args:
-        text: the message.
-    """
-    return any(pattern.search(text) for pattern in _ATTACKS)
 
 
 def kind_of(text: str, *, named: int = 0) -> Kind:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from assistant.corpus.lookalikes import latin_words
 from assistant.index.terms import analyse, is_generic, is_stopword
 from assistant.retrieval.asking import wants_of
 from assistant.retrieval.history import FollowUp, follow_up, turns_of
@@ -20,6 +21,7 @@ from assistant.retrieval.kinds import (
 )
 from assistant.retrieval.language import ENGLISH, is_function_word, language_of
 from assistant.retrieval.naming import Named, candidate_rows, names_in
+from assistant.retrieval.orders import sifted
 from assistant.retrieval.weights import background_frequency
 
 if TYPE_CHECKING:
@@ -46,6 +48,8 @@ _YEAR_OF_PAPERS = re.compile(rf"{_PLAIN_YEAR.pattern}(?=\s+(?:[\w-]+\s+)?{PAPER_
 _VENUE = re.compile(r"\b[A-Z][A-Za-z]*[A-Z]{2,}[A-Za-z]*\b|\b(?:at|in|from) ([A-Za-z]{3,9})\b")
 _OPENINGS = {"number": "how many", "reason": "why"}
 _WORDS_TO_TELL = 5
+_MOST_WORDS = 256
+"""More words tell no more of what is asked, and each is compared with every sentence."""
 _CLEARLY = 1.5
 _BRACKETED = re.compile(r"\[([^\[\]]{2,60})\]")
 
@@ -67,6 +71,7 @@ class Query:
         corrections: words as they were typed and as they were read.
         language: ISO 639-1 code.
         spoken: what `text` was made of, for an embedder that knows the question's language.
+        left_out: orders to the assistant that stood in the question and are not followed.
     """
 
     question: str
@@ -81,6 +86,7 @@ class Query:
     corrections: Mapping[str, str] = field(default_factory=dict)
     language: str = "en"
     spoken: str = ""
+    left_out: str = ""
 
     @property
     def focus(self) -> tuple[int, ...]:
@@ -105,8 +111,15 @@ def understand(
     Returns:
         The query; a question no rule understands is a search for its words.
     """
-    text = " ".join(strip_markup(question).split())
+    asked = sifted(latin_words(question))
+    text = _searchable(strip_markup(asked.text))
     language = language_of(text)
+    if not asked.honest:
+        # The text as it was typed: it tells what was refused.
+        typed = " ".join(question.split())
+        return Query(
+            question, typed, typed, "out_of_scope", language=language, left_out=asked.left_out
+        )
     talk = small_talk(text)
     if talk:
         return Query(question, text, text, "small_talk", small_talk=talk, language=language)
@@ -138,7 +151,19 @@ def understand(
         corrections=corrections,
         language=language,
         spoken=spoken,
+        left_out=asked.left_out,
     )
+
+
+def _searchable(text: str) -> str:
+    """Put a question on one line; of a very long one its beginning and end, each word once."""
+    words = text.split()
+    if len(words) <= _MOST_WORDS:
+        return " ".join(words)
+    words = list(dict.fromkeys(words))
+    if len(words) > _MOST_WORDS:
+        words = [*words[: _MOST_WORDS // 2], *words[-_MOST_WORDS // 2 :]]
+    return " ".join(words)
 
 
 def _named(text: str, snapshot: Snapshot) -> list[Named]:

@@ -21,20 +21,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.corpus.paper import Paper, text_hash
-from assistant.corpus.sentences import sentence_spans
 from assistant.index.embedding import TokenVectors
 from assistant.index.terms import analyse
 from assistant.index.vectors import products
+from assistant.retrieval.commands import telling_spans
 
 __all__ = ["EmbedTokens", "PaperReading", "Reader", "Reading"]
 
 EmbedTokens = Callable[[Sequence[str]], list[TokenVectors]]
 _CACHED_PAPERS = 300
+_CUT = 2
+"""Version of how abstracts are cut; part of the stored file's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class PaperReading:
-    """One abstract's sentences.
+    """One abstract's sentences, without those that only order their reader about.
 
     Args:
         spans: `(start, end)` of each sentence in the abstract.
@@ -242,7 +244,7 @@ class Reader:
             raise
 
     def _path(self, folder: Path) -> Path:
-        return folder / f"readings-{self._revision}.npz"
+        return folder / f"readings-{_CUT}-{self._revision}.npz"
 
     def _read_missing(self, keys: Sequence[str], papers: Sequence[Paper]) -> None:
         missing = {
@@ -253,7 +255,7 @@ class Reader:
                 self._cache.move_to_end(key)
         if not missing:
             return
-        spans = {key: sentence_spans(paper.abstract) for key, paper in missing.items()}
+        spans = {key: telling_spans(paper.abstract) for key, paper in missing.items()}
         texts = [
             paper.abstract[start:end] for key, paper in missing.items() for start, end in spans[key]
         ]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from assistant.corpus.paper import Paper
 from assistant.corpus.sentences import sentence_spans
 from assistant.index.terms import analyse
+from assistant.retrieval.commands import telling_spans
 
 if TYPE_CHECKING:
     from assistant.index.snapshot import Snapshot
@@ -109,7 +110,7 @@ def best_sentence(paper: Paper, weights: Mapping[str, float]) -> tuple[int, int]
     Returns:
         Offsets into the abstract; the first sentence where none holds a term.
     """
-    spans = _sentences(paper.abstract)
+    spans = telling_spans(paper.abstract) or [(0, len(paper.abstract))]
     shares = [
         sum(weight for term, weight in weights.items() if term in written)
         for written in (_written(paper.abstract[start:end]) for start, end in spans)

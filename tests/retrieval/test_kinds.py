@@ -6,7 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assistant.retrieval.kinds import is_attack, kind_of, small_talk, strip_markup
+from assistant.retrieval.kinds import kind_of, small_talk, strip_markup
+from assistant.retrieval.orders import is_attack
 from tests.texts import abstract_like, any_text
 
 LISTS = """
