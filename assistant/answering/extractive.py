@@ -12,8 +12,9 @@ from assistant.answering.parts import compared_rows, counted_topic
 from assistant.answering.phrases import say
 from assistant.answering.quoting import cited, label_text
 from assistant.answering.records import asked_of_record
+from assistant.answering.strangers import Stranger, strangers_beside
 from assistant.corpus.paper import Paper
-from assistant.index.terms import is_generic
+from assistant.index.terms import analyse, is_generic
 from assistant.retrieval.answer_sentences import AnswerSentence, answer_sentences, overview
 from assistant.retrieval.answerable import first_paper, is_answerable
 from assistant.retrieval.asking import wants_of
@@ -171,12 +172,33 @@ class Extractor:
         if lacking is not None:
             return self._without(ranking, item, lacking)
         draft = Draft()
+        unknown = self._strangers_said(draft, ranking)
         chosen = _chosen(sentences)
         if _asks_overview(ranking):
             number = "number" in {want.name for want in wants_of(ranking.query.text)}
             chosen = overview(item.paper, wants_number=number) or chosen
-        draft.text = self._quoted(draft, item.paper, chosen)
+        draft.text = unknown + self._quoted(draft, item.paper, chosen)
         return draft
+
+    def _strangers(self, ranking: Ranking) -> list[Stranger]:
+        query, lexical = ranking.query, self._snapshot.lexical
+
+        def known(name: str) -> bool:
+            terms = [term.text for term in analyse(name)][:1]
+            return any(
+                lexical.document_frequency(term) or lexical.correct(term) or lexical.expand([term])
+                for term in terms
+            )
+
+        named = [(mention.start, mention.end) for mention in query.named]
+        return strangers_beside(query.text, named, known)
+
+    def _strangers_said(self, draft: Draft, ranking: Ranking) -> str:
+        """Say which of the names asked about nobody here bears, before what the others say."""
+        names = ", ".join(stranger.name for stranger in self._strangers(ranking))
+        if not names:
+            return ""
+        return draft.say(say("stranger", ranking.query.language, what=label_text(names))) + "\n\n"
 
     def _quoted(self, draft: Draft, paper: Paper, chosen: Sequence[AnswerSentence]) -> str:
         shown = [draft.quote(paper, sentence.start, sentence.end) for sentence in chosen]
@@ -208,7 +230,7 @@ class Extractor:
         return missing(
             query.text,
             item.paper,
-            named=[(named.start, named.end) for named in query.named],
+            named=[(name.start, name.end) for name in (*query.named, *self._strangers(ranking))],
             known=known,
         )
 
@@ -236,17 +258,20 @@ class Extractor:
         ranked = ranking if topic is None else self._ranked(ranking, topic)
         if not (ranked.relevant or ranking.query.named or is_answerable(ranked)):
             return self._nothing(ranking)
-        rows = compared_rows(ranking.query, [item.row for item in ranked.items], best_for)
+        draft = Draft()
+        unknown = self._strangers_said(draft, ranking)
+        rows = list(ranking.query.focus)
+        if not unknown:
+            rows = compared_rows(ranking.query, [item.row for item in ranked.items], best_for)
         by_row = {item.row: item for item in ranking.items}
         items = [by_row[row] for row in rows if row in by_row]
         if not items:
             return self._nothing(ranking)
-        draft = Draft()
         lines = []
         for item in items:
             chosen = _chosen(self._sentences(ranking, item))
             lines.append(f"- {self._quoted(draft, item.paper, chosen)}")
-        draft.text = "\n".join(lines)
+        draft.text = unknown + "\n".join(lines)
         return draft
 
 

@@ -15,7 +15,7 @@ from assistant.index.terms import analyse, is_generic
 from assistant.retrieval.commands import telling_spans
 from assistant.retrieval.weights import common_share
 
-__all__ = ["Missing", "missing"]
+__all__ = ["COMMON_NAMES", "Missing", "missing"]
 
 Span = tuple[int, int]
 
@@ -172,12 +172,13 @@ _ATTRIBUTES = (
         r"\b(?:carbon|co2|kwh|electricity|emissions?)\b",
     ),
 )
-_COMMON_NAMES = {
+COMMON_NAMES = {
     fold_name(word)
     for word in "AI ML LLM LLMs NLP CV RL GPU PDF ICML arXiv OpenReview ACL ICLR NeurIPS CVPR EMNLP "
     "COLM AAAI IJCAI OK FAQ TLDR SOTA vs DNN NN API APIs VLM MLLM ID URL UI IDs LM LMs MT QA GNN CNN "
     "RNN OpenAI DeepMind Google Meta Microsoft NVIDIA Anthropic GitHub HuggingFace".split()
 }
+"""Names so widely used that a paper need not mention them."""
 _TOKEN = re.compile(r"[^\W_](?:[\w+^-]|\.(?=\d))*")
 _ASKS_COUNT = re.compile(
     r"\bhow many (?:of (?:the|its|their) )?(?P<noun>(?:[\w-]+ ){0,3}?[\w-]{3,}s)\b(?= |\?|$)", _I
@@ -257,7 +258,7 @@ def _unknown_name(question: str, text: str, named: Sequence[Span]) -> str | None
             continue
         token = match.group()
         plain = fold_name(token)
-        if len(plain) < 2 or not looks_like_name(token) or plain in _COMMON_NAMES:
+        if len(plain) < 2 or not looks_like_name(token) or plain in COMMON_NAMES:
             continue
         if plain in folded or plain.removesuffix("s") in folded:
             continue

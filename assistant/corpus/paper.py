@@ -9,9 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from assistant.corpus.lookalikes import without_invisible
+
 __all__ = ["Paper", "Passage", "Source", "content_hash", "text_hash"]
 
 _LABEL_WORDS = 8
+_LEAST_LABEL = 3
+_ENDS = re.compile(r"[\w)][.!?]$")
 _INTRODUCED = re.compile(
     r"\b(?:propose|present|introduce|develop|called|dubbed|termed)\s+"
     r"(?:an?\s+|the\s+|novel\s+)*(?:\\text\w*\{|\*+)?"
@@ -152,6 +156,8 @@ def _neutral_label(abstract: str) -> str:
     named = _INTRODUCED.search(abstract)
     if named:
         return named["name"]
-    words = abstract.split()
-    cut = " ".join(words[:_LABEL_WORDS])
-    return cut + (" …" if len(words) > _LABEL_WORDS else "")
+    words = without_invisible(abstract).split()
+    ends = (i for i, word in enumerate(words[:_LABEL_WORDS], start=1) if _ENDS.search(word))
+    count = next((end for end in ends if end >= _LEAST_LABEL), _LABEL_WORDS)
+    cut = " ".join(words[:count])
+    return cut + (" …" if len(words) > count else "")

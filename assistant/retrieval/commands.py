@@ -141,7 +141,14 @@ _ORDERS = (
         r"\bresponde\b[^.]{0,30}\b(?:solo|sólo|únicamente)\b",
     ),
 )
-_COMMENT = re.compile(r"<!--.*?(?:-->|$)", re.DOTALL)
+_MARKUP = re.compile(
+    r"<!--.*?(?:-->|$)|(?<!<)<(script|style|form|iframe|object|svg)\b.*?</\1\s*>|</?[a-zA-Z][^<>]{0,500}/?>|"
+    r"<\|.*?\|>|\[INST\].*?\[/INST\]|\[/?INST\]|<</?SYS>>|\burl\([^)]{0,500}\)|!?\[[^\]]{0,200}\]\s?\([^)]{0,500}\)|"
+    r"\\href\s*\{[^{}]{0,500}\}\s*\{[^{}]{0,200}\}|(?<=[A-Za-z0-9+/=]{24})\s+(?=[A-Z])",
+    _I | re.DOTALL,
+)
+"""What would be drawn, run or opened, or no one can read: it ends a sentence as a full stop does."""
+_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def commands(sentence: str) -> bool:
@@ -171,18 +178,18 @@ def telling_spans(abstract: str) -> list[Span]:
 @lru_cache(maxsize=_KEPT_PAPERS)
 def _telling(abstract: str) -> tuple[Span, ...]:
     spans = sentence_spans(abstract)
-    pieces = [piece for span in spans for piece in _around_comments(abstract, span)]
+    pieces = [piece for span in spans for piece in _around_markup(abstract, span)]
     kept = tuple(span for span in pieces if not commands(abstract[slice(*span)]))
     return kept or tuple(spans)
 
 
-def _around_comments(abstract: str, span: Span) -> list[Span]:
-    """Cut a sentence at comments: what a page would not show ends no sentence."""
-    pieces, done = [], span[0]
-    for found in _COMMENT.finditer(abstract, *span):
-        pieces += [(done, found.start()), found.span()]
-        done = found.end()
-    if not pieces:
+def _around_markup(abstract: str, span: Span) -> list[Span]:
+    """Cut a sentence that commands at its markup, so that what stands beside it is kept."""
+    if not commands(abstract[slice(*span)]):
         return [span]
+    pieces, done = [], span[0]
+    for found in _MARKUP.finditer(abstract, *span):
+        pieces.append((done, found.start()))
+        done = found.end()
     cut = [trimmed(abstract, *piece) for piece in (*pieces, (done, span[1]))]
-    return [piece for piece in cut if piece is not None]
+    return [piece for piece in cut if piece is not None and _WORD.search(abstract, *piece)]

@@ -15,7 +15,7 @@ _I = re.IGNORECASE
 
 _SECRET = (
     r"(?:system|hidden|initial|secret|developer|internal)[ -]?(?:prompts?|messages?|instructions?|"
-    r"rules?|settings?)|api[ _-]?keys?|environment variables?|env(?:ironment)? vars?|passwords?|"
+    r"rules?|settings?)|(?:\w+_)?api[ _-]?keys?|environment variables?|env(?:ironment)? vars?|passwords?|"
     r"credentials?|access tokens?|\.env|/etc/\w+"
 )
 _ORDER = (
