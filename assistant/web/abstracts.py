@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from assistant.answering.answer import Support
-from assistant.web.escaping import escape, link, math
+from assistant.web.escaping import escape, math, named_link
 from assistant.web.markup import Node, parse
 
 __all__ = ["RANK", "Highlight", "abstract_html", "inline_html"]
@@ -117,7 +117,7 @@ def _html(node: Node, marks: Sequence[Highlight], *, links: bool = True) -> str:
     if node.kind in ("math", "display"):
         return math(node)
     if node.kind == "link":
-        return link(node.url, node.shown) if links else escape(node.shown)
+        return named_link(node.url, node.shown) if links else escape(node.shown)
     if node.kind == "text":
         return escape(node.shown)
     tag = _TAGS[node.kind]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import html
 import unicodedata
+from urllib.parse import urlsplit
 
 from assistant.web.markup import Node, safe_url
 
-__all__ = ["LATEX_DELIMITERS", "escape", "link", "math", "visible"]
+__all__ = ["LATEX_DELIMITERS", "escape", "link", "math", "named_link", "visible"]
 
 # Invisible operators (U+2061 to U+2063) as delimiters: no text can open math by itself, and
 # nothing flashes before KaTeX has drawn it.
@@ -69,3 +70,16 @@ def link(url: str | None, words: str) -> str:
     return (
         f'<a href="{escape(checked)}" target="_blank" rel="noopener noreferrer">{escape(words)}</a>'
     )
+
+
+def named_link(url: str | None, words: str) -> str:
+    """Return a link out of a text, which says where it leads whatever its words are.
+
+    Args:
+        url: the address.
+        words: what the text shows for it.
+    """
+    checked = safe_url(url)
+    host = urlsplit(checked).hostname if checked else None
+    said = words if not host or host in words.casefold() else f"{words} ({host})"
+    return link(url, said)

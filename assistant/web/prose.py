@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from assistant.answering.answer import Sentence, Support
 from assistant.answering.drafts import UNVERIFIED
 from assistant.web.abstracts import inline_html
-from assistant.web.escaping import escape, link, math
+from assistant.web.escaping import escape, math, named_link
 from assistant.web.markup import Node, match_tex, parse
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ class _Walk:
         if node.kind in ("math", "display"):
             drawn = math(node)
         elif node.kind == "link":
-            drawn = link(node.url, node.shown) if node.url in self._urls else escape(node.shown)
+            drawn = named_link(node.url, node.shown) if node.url in self._urls else escape(node.shown)
         else:
             drawn = inline_html(_SIGNS.sub("", token.content))
         signs = _SIGNS.findall(token.content)
@@ -278,7 +278,7 @@ class _Walk:
 
     def _plain(self, text: str) -> str:
         return "".join(
-            link(node.url, node.shown)
+            named_link(node.url, node.shown)
             if node.kind == "link" and node.url in self._urls
             else escape(text[node.start : node.end])
             for node in parse(text)
