@@ -270,6 +270,7 @@ def _number_near(asked: Asked, reading: Reading, matches: TermMatches) -> Floats
             if term in wanted:
                 words.setdefault(sentence, []).append(position)
     for sentence, found in numbers.items():
-        gaps = [abs(a - b) for a in found for b in words.get(sentence, ()) if a != b]
-        near[sentence] = float(bool(gaps) and min(gaps) <= _NEAR)
+        asked_at = set(words.get(sentence, ()))
+        steps = [step for step in range(-_NEAR, _NEAR + 1) if step]
+        near[sentence] = float(any(place + step in asked_at for place in found for step in steps))
     return near

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -179,8 +180,11 @@ def _exact(chunk: Chunk, reading: Reading, idfs: Floats) -> Floats:
     worth = idfs.tolist()
     for sentence, hits in places.items():
         best, most = set[int](), 0.0
+        placed = sorted(hits)
         for first, _ in hits:
-            near = {i for position, i in hits if first <= position < first + window}
+            # Looked up, not gone through: a sentence may be one word ten thousand times.
+            from_first = bisect_left(placed, (first, -1))
+            near = {i for _, i in placed[from_first : bisect_left(placed, (first + window, -1))]}
             weight = sum(worth[i] for i in sorted(near))
             if weight > most:
                 best, most = near, weight

@@ -222,7 +222,8 @@ class _Walk:
         if node.kind in ("math", "display"):
             drawn = math(node)
         elif node.kind == "link":
-            drawn = named_link(node.url, node.shown) if node.url in self._urls else escape(node.shown)
+            known = node.url in self._urls
+            drawn = named_link(node.url, node.shown) if known else escape(node.shown)
         else:
             drawn = inline_html(_SIGNS.sub("", token.content))
         signs = _SIGNS.findall(token.content)
