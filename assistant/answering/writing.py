@@ -28,6 +28,7 @@ from assistant.answering.models import ChatModel, Finish, Message, Retract, Usag
 from assistant.answering.prompts import load_prompt
 from assistant.answering.repairs import complaints, corrections
 from assistant.answering.source_prompts import SourcePrompts
+from assistant.corpus.lookalikes import without_control
 from assistant.corpus.paper import Paper
 from assistant.errors import ModelError
 from assistant.retrieval.evidence import Evidence
@@ -191,7 +192,7 @@ class Writing:
             elif isinstance(event, Retract):
                 text, self._citations = "", self._citation_stream()
                 self._sentences, self._told = [], 0
-            elif shown := self._citations.feed(event.text):
+            elif shown := self._citations.feed(without_control(event.text)):
                 text += shown
                 yield Token(shown)
                 due = due or not _ENDS.isdisjoint(shown)
@@ -282,7 +283,7 @@ class Writing:
             self._warnings.append("a sentence that no source supports was withdrawn")
             return
         citations = self._citation_stream(self._citations.order)
-        pieces, _ = split(citations.feed(corrected) + citations.finish())
+        pieces, _ = split(citations.feed(without_control(corrected)) + citations.finish())
         order = citations.order
         recent = self._rests_on(self._sentences[at - 1], order) if at else ()
         found = self._checked(pieces, order, recent)

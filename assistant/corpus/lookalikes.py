@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["latin_words", "plain_letters", "without_invisible"]
+__all__ = ["latin_words", "plain_letters", "without_control", "without_invisible"]
 
 _ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?)")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
@@ -36,6 +36,15 @@ def without_invisible(text: str) -> str:
         return text
     text = _CONTROL.sub("", _ESCAPES.sub("", text))
     return _JOINER.sub("", _INVISIBLE.sub("", text))
+
+
+def without_control(text: str) -> str:
+    """Leave out control characters, which terminals obey; line ends and tabs stay.
+
+    Args:
+        text: any text.
+    """
+    return _CONTROL.sub("", text)
 
 
 def latin_words(text: str) -> str:

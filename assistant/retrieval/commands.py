@@ -9,6 +9,7 @@ models ignore previous instructions" is a finding and stays. See docs/decisions/
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -21,7 +22,7 @@ Span = tuple[int, int]
 
 _I = re.IGNORECASE
 _KEPT_PAPERS = 4_096
-_LONGEST = 2_000
+_LONGEST_SENTENCE = 1_500
 
 _MACHINE = (
     r"(?:(?:ai|large|language|chat|automated|virtual|helpful|the|any|all|every|an?|reading|this)[ -]+)*"
@@ -157,7 +158,7 @@ def commands(sentence: str) -> bool:
     Args:
         sentence: of an abstract, in any language.
     """
-    text = plain_letters(sentence[:_LONGEST])
+    text = plain_letters(sentence[: 2 * _LONGEST_SENTENCE])
     lowered = text.lower()
     return any(order.found_in(text, lowered) for order in _ORDERS)
 
@@ -178,9 +179,23 @@ def telling_spans(abstract: str) -> list[Span]:
 @lru_cache(maxsize=_KEPT_PAPERS)
 def _telling(abstract: str) -> tuple[Span, ...]:
     spans = sentence_spans(abstract)
-    pieces = [piece for span in spans for piece in _around_markup(abstract, span)]
+    short = [piece for span in spans for piece in _in_lengths(abstract, span)]
+    pieces = [piece for span in short for piece in _around_markup(abstract, span)]
     kept = tuple(span for span in pieces if not commands(abstract[slice(*span)]))
-    return kept or tuple(spans)
+    return kept or tuple(short)
+
+
+def _in_lengths(abstract: str, span: Span) -> Iterator[Span]:
+    """Cut what no one would write as one sentence at blanks: much is compared word by word."""
+    start, end = span
+    while end - start > _LONGEST_SENTENCE:
+        blank = abstract.rfind(" ", start + 1, start + _LONGEST_SENTENCE)
+        cut = blank if blank > 0 else start + _LONGEST_SENTENCE
+        if (piece := trimmed(abstract, start, cut)) is not None:
+            yield piece
+        start = cut
+    if (piece := trimmed(abstract, start, end)) is not None:
+        yield piece
 
 
 def _around_markup(abstract: str, span: Span) -> list[Span]:

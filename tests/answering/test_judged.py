@@ -157,7 +157,7 @@ def test_quotes_swapped_between_papers_are_refused(
     assert_verbatim(answer)
 
 
-def test_a_model_that_obeys_a_paper_still_shows_only_verbatim_quotes(
+def test_a_paper_is_not_listed_for_an_order_that_a_model_obeys(
     server: ScriptedServer, ask_with_model: MakeAssistant
 ) -> None:
     assistant = ask_with_model()
@@ -175,9 +175,8 @@ def test_a_model_that_obeys_a_paper_still_shows_only_verbatim_quotes(
     assert any(_INJECTED in request.prompt for request in server.chats)
     assert_verbatim(answer)
     sure = answer.text.partition("\n\nPartly:")[0]
-    assert sure.count("\n- ") == 1
-    assert answer.citations[0].paper.id == "attack"
-    assert all(proof.paper.id == "attack" for proof in answer.citations if _INJECTED in proof.quote)
+    assert sure.count("\n- ") == 0
+    assert not [proof for proof in answer.citations if _INJECTED in proof.quote]
 
 
 def test_papers_a_reply_passes_over_are_asked_for_once_more(
