@@ -3,7 +3,7 @@ BIN := .venv/bin
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help chat setup test check format stress evals bench build lock env-example clean
+.PHONY: help chat setup test check format stress evals bench build licences audit lock env-example clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1 \2/p' Makefile | while read -r name text; do \
@@ -40,6 +40,12 @@ bench: setup ## Measure speed and retrieval quality
 
 build: setup ## Build the wheel and the source archive into dist/
 	$(BIN)/python -m build --no-isolation --outdir dist .
+
+licences: setup ## List the licences of all that the assistant needs to run
+	$(BIN)/python -m tools.licences
+
+audit: setup ## Look the pinned packages up among known vulnerabilities (needs the network and uv)
+	uvx pip-audit --disable-pip --require-hashes -r requirements.lock $(ARGS)
 
 lock: ## Resolve the dependencies anew (ARGS=--upgrade takes newer releases)
 	@sh tools/lock.sh $(ARGS)

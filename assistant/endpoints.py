@@ -7,9 +7,11 @@ from urllib.parse import urlsplit, urlunsplit
 
 from assistant.errors import SettingsError
 
-__all__ = ["openai_base_url"]
+__all__ = ["openai_base_url", "without_secrets"]
 
 _VERSION = re.compile(r"v\d+\w*", re.IGNORECASE)
+_USERINFO = re.compile(r"[^\s/@:'\"]+:[^\s/@'\"]+@")
+_KEY_LIKE = re.compile(r"\b(?:sk|pk|gsk|xai|key|Bearer)[-_ ][\w*.-]{6,}", re.IGNORECASE)
 _PASTED_ENDS = ("/chat/completions", "/completions", "/embeddings", "/models", "/responses")
 
 
@@ -28,7 +30,7 @@ def openai_base_url(raw: str) -> str:
     parts = urlsplit(raw.strip())
     if parts.scheme not in ("http", "https") or not parts.netloc:
         raise SettingsError(
-            f"OPENAI_BASE_URL cannot be used: {raw.strip()!r} is no address; "
+            f"OPENAI_BASE_URL cannot be used: {without_secrets(raw.strip())!r} is no address; "
             "write it like http://localhost:8080/v1"
         )
     path = re.sub(r"/{2,}", "/", parts.path).rstrip("/")
@@ -38,3 +40,16 @@ def openai_base_url(raw: str) -> str:
     if not any(_VERSION.fullmatch(piece) for piece in path.split("/")):
         path += "/v1"
     return urlunsplit((parts.scheme, parts.netloc, path, parts.query, ""))
+
+
+def without_secrets(text: str, *secrets: str | None) -> str:
+    """Cut out what must not be shown: known secrets, and what looks like a key or a password.
+
+    Args:
+        text: such as a server's own words, which may repeat what it was sent.
+        secrets: a key, a password; None where there is none.
+    """
+    for secret in secrets:
+        if secret:
+            text = text.replace(secret, "…")
+    return _KEY_LIKE.sub("…", _USERINFO.sub("…@", text))

@@ -65,6 +65,7 @@ class Settings(BaseSettings):
     openai_base_url: str | None = Field(
         default=None,
         validation_alias=AliasChoices("OPENAI_BASE_URL", "openai_base_url"),
+        repr=False,  # It may hold a name and a password.
         description="Address of an OpenAI-compatible server, with or without /v1.",
     )
     prompts_dir: Path | None = Field(

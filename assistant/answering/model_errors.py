@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
 from assistant.answering.openai_stream import NotAChatApiError, ServerSaidError
+from assistant.endpoints import without_secrets
 from assistant.errors import ModelError
 
 __all__ = [
@@ -22,7 +23,6 @@ __all__ = [
 ]
 
 _DETAIL_CHARS = 200
-_KEY_LIKE = re.compile(r"\b(?:sk|pk|gsk|xai|key|Bearer)[-_ ][\w*.-]{6,}", re.IGNORECASE)
 _CONTEXT = re.compile(
     r"context[ _](?:length|window|size)|maximum context|too many (?:input )?tokens|"
     r"prompt is too long|exceeds? the (?:available )?context|input tokens exceed|"
@@ -74,6 +74,7 @@ class ServerName:
         key_variable: the environment variable that holds the key.
         address_variable: the one that holds the address, None where there is none to set.
         key: the key, never shown: it is what messages are cleared of.
+        password: the one in the address, likewise.
     """
 
     host: str
@@ -82,6 +83,7 @@ class ServerName:
     key_variable: str | None
     address_variable: str | None
     key: str | None
+    password: str | None = None
 
     def __repr__(self) -> str:
         return f"ServerName({self.host!r}, {self.model!r})"
@@ -245,9 +247,8 @@ def _check_address(server: ServerName) -> str:
 
 def _clear(text: str, server: ServerName) -> str:
     """Cut a server's own words to one line without any key."""
-    if server.key:
-        text = text.replace(server.key, "…")
-    text = " ".join(_KEY_LIKE.sub("…", text).split())
+    text = without_secrets(text, server.key, server.password)
+    text = " ".join(text.split())
     return text if len(text) <= _DETAIL_CHARS else text[:_DETAIL_CHARS] + " …"
 
 

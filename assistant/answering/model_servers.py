@@ -48,7 +48,7 @@ class ModelSpec:
 
     provider: str
     model: str | None
-    addresses: tuple[str, ...]
+    addresses: tuple[str, ...] = field(repr=False)
     key: str | None = field(repr=False)
     key_variable: str | None
 
@@ -71,6 +71,7 @@ class ModelSpec:
             key_variable=self.key_variable,
             address_variable="OPENAI_BASE_URL" if self.addresses and not self.is_openai else None,
             key=self.key,
+            password=urlsplit(self.addresses[address]).password if self.addresses else None,
         )
 
 

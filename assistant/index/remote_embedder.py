@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from assistant.endpoints import without_secrets
 from assistant.errors import ModelError
 
 if TYPE_CHECKING:
@@ -207,7 +208,7 @@ def _described(error: Exception, name: str, transport: Transport) -> ModelError:
     if isinstance(error, ModelError):
         return error
     status = getattr(error, "status_code", None)
-    said = " ".join(str(error).split())[:_SAID_CHARS]
+    said = without_secrets(" ".join(str(error).split()))[:_SAID_CHARS]
     server = f"the embedder {name} at {transport.server}"
     if status in (401, 403):
         return ModelError(f"{server} refuses the key: check {transport.key}")

