@@ -9,7 +9,11 @@ from dataclasses import dataclass
 from assistant.errors import InputError
 from assistant.index.filters import storable
 
-__all__ = ["FollowUp", "Turn", "follow_up", "turns_of"]
+__all__ = ["MOST_CHARS", "MOST_MESSAGES", "FollowUp", "Turn", "follow_up", "turns_of"]
+
+MOST_MESSAGES = 1_000
+MOST_CHARS = 1_000_000
+"""What a talk may hold; no model reads as much, and every message is searched for names."""
 
 _I = re.IGNORECASE
 _ORDINALS = {
@@ -95,11 +99,18 @@ def turns_of(history: Sequence[Mapping[str, object]]) -> list[Turn]:
         The messages that hold text, in order.
 
     Raises:
-        InputError: it has none of these shapes.
+        InputError: it has none of these shapes, or is too long.
     """
     turns: list[Turn] = []
+    chars = 0
     for role, content in _messages(history):
         text = storable(_text(content)).strip()
+        chars += len(text)
+        if len(turns) >= MOST_MESSAGES or chars > MOST_CHARS:
+            raise InputError(
+                f"the talk before the question has more than {MOST_MESSAGES:,} messages or "
+                f"{MOST_CHARS:,} characters: begin a new one"
+            )
         if text:
             turns.append(Turn(role, text))
     return turns

@@ -14,7 +14,7 @@ from typing import Protocol
 from assistant.answering.answer import Answer, Sentence
 from assistant.answering.events import Done, Event, SentenceChecked, Status, Token
 from assistant.errors import AssistantError, InputError
-from assistant.web.keeping import packed, unpacked
+from assistant.web.keeping import MOST_TURNS, packed, unpacked
 from assistant.web.places import Place, Places
 from assistant.web.rendering import (
     answer_html,
@@ -34,6 +34,7 @@ _LINE_SECONDS = 0.2
 _KEPT = ("question", "scope", "answer", "problem", "unfinished")
 STOPPED = "Stopped. What stands above is unfinished and unchecked."
 ENDED_EARLY = "The answer ended early. Ask again; the log says what happened."
+FULL = f"This conversation has {MOST_TURNS} questions, which is the most it holds: begin a new one."
 FAILED = "Something went wrong on the server; the log has the details. Ask again."
 
 Message = dict[str, str]
@@ -185,6 +186,11 @@ class Conversation:
         """
         history = self.history()
         turn = Turn(question, tuple(scope))
+        if len(self.turns) >= MOST_TURNS:
+            turn.fail(FULL, "")
+            self.turns[MOST_TURNS:] = [turn]
+            yield
+            return
         self.turns.append(turn)
         self.running, self.stopping = True, False
         draft = _Draft()

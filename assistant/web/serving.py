@@ -25,6 +25,8 @@ __all__ = ["DEFAULT_PORT", "Served", "serve"]
 DEFAULT_PORT = 7860
 _TRIED_PORTS = 100
 _SESSIONS = 500
+_MOST_BYTES = 32_000_000
+"""Of one request: a conversation that a browser kept, as JSON within JSON, stays below it."""
 _HERE = Path(__file__).parent
 
 # The page needs nothing from elsewhere, so nothing from elsewhere is allowed: not an image in an
@@ -162,7 +164,7 @@ def _launch_options(app: dict[str, Any]) -> dict[str, Any]:
         "max_file_size": "1kb",
         "favicon_path": _HERE / "favicon.svg",
         "mcp_server": False,
-        "app_kwargs": app | {"middleware": [Middleware(_Headers)]},
+        "app_kwargs": app | {"middleware": [Middleware(_Headers), Middleware(_Limit)]},
     }
 
 
@@ -239,3 +241,31 @@ class _Headers:
             await send(message)
 
         await self._app(scope, receive, with_policy)
+
+
+class _Limit:
+    """Refuses what is larger than any request of the page, before it fills the memory."""
+
+    def __init__(self, app: Callable[[_Scope, _Receive, _Send], Awaitable[None]]) -> None:
+        self._app = app
+
+    async def __call__(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
+        from starlette.responses import PlainTextResponse
+
+        taken = 0
+        refusal = PlainTextResponse(f"at most {_MOST_BYTES:,} bytes a request", status_code=413)
+        length = dict(scope.get("headers") or ()).get(b"content-length", b"0")
+        if not length.isdigit() or int(length) > _MOST_BYTES:
+            await refusal(scope, receive, send)
+            return
+
+        async def counted() -> MutableMapping[str, Any]:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body") or b"")
+            if taken > _MOST_BYTES:
+                # Sent without a length: what was read so far is all that is taken of it.
+                return {"type": "http.disconnect"}
+            return message
+
+        await self._app(scope, counted if scope["type"] == "http" else receive, send)
