@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urlsplit, urlunsplit
+from base64 import b64encode
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 from assistant.errors import SettingsError
 
-__all__ = ["openai_base_url", "without_secrets"]
+__all__ = ["basic_auth", "openai_base_url", "without_credentials", "without_secrets"]
 
 _VERSION = re.compile(r"v\d+\w*", re.IGNORECASE)
 _USERINFO = re.compile(r"[^\s/@:'\"]+:[^\s/@'\"]+@")
@@ -40,6 +41,29 @@ def openai_base_url(raw: str) -> str:
     if not any(_VERSION.fullmatch(piece) for piece in path.split("/")):
         path += "/v1"
     return urlunsplit((parts.scheme, parts.netloc, path, parts.query, ""))
+
+
+def without_credentials(address: str) -> str:
+    """Leave the name and the password out of an address, for clients write addresses into logs.
+
+    Args:
+        address: such as `http://name:password@host/v1`.
+    """
+    parts = urlsplit(address)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+
+
+def basic_auth(address: str) -> dict[str, str]:
+    """Return the header that an address's name and password stand for; empty without them.
+
+    Args:
+        address: such as `http://name:password@host/v1`.
+    """
+    parts = urlsplit(address)
+    if parts.username is None and parts.password is None:
+        return {}
+    pair = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
+    return {"Authorization": f"Basic {b64encode(pair.encode()).decode()}"}
 
 
 def without_secrets(text: str, *secrets: str | None) -> str:

@@ -17,6 +17,7 @@ from assistant.answering.openai_stream import (
     Sidecar,
     TolerantCompletions,
 )
+from assistant.endpoints import basic_auth, without_credentials
 from assistant.errors import ModelError, SettingsError
 from assistant.settings import Settings
 
@@ -178,7 +179,8 @@ def _openai_options(address: str, settings: Settings) -> dict[str, Any]:
     import openai
 
     return {
-        "base_url": address,
+        "base_url": without_credentials(address),
+        "default_headers": basic_auth(address),
         "use_responses_api": False,
         # How long to wait is decided here, chunk by chunk; only connecting is the client's.
         "timeout": openai.Timeout(None, connect=settings.connect_timeout),
@@ -265,7 +267,8 @@ def served_models(
     return _listed(
         openai.AsyncOpenAI(
             api_key=spec.key or _PLACEHOLDER_KEY,
-            base_url=address,
+            base_url=without_credentials(address),
+            default_headers=basic_auth(address),
             max_retries=0,
             timeout=openai.Timeout(settings.first_token_timeout, connect=settings.connect_timeout),
             http_client=_http_client(address),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.endpoints import openai_base_url
+from assistant.endpoints import basic_auth, openai_base_url, without_credentials
 from assistant.errors import SettingsError
 from assistant.index.embedding import EmbedderUnavailableError, MiniLM, TokenVectors
 from assistant.index.remote_embedder import RemoteEmbedder, Transport
@@ -194,7 +194,8 @@ def tail(text: str, room: int, count: Callable[[str], int]) -> str:
 
 def _openai(settings: Settings, model: str) -> RemoteEmbedder:
     raw = settings.openai_base_url
-    address = openai_base_url(raw) if raw else None
+    given = openai_base_url(raw) if raw else None
+    address = without_credentials(given) if given else None
     key = settings.openai_api_key.get_secret_value().strip() if settings.openai_api_key else ""
     if not key and address is None:
         raise SettingsError(
@@ -213,6 +214,7 @@ def _openai(settings: Settings, model: str) -> RemoteEmbedder:
             model=model,
             openai_api_key=SecretStr(key or _NO_KEY),
             openai_api_base=address,
+            default_headers=basic_auth(given) if given else None,
             check_embedding_ctx_length=False,
             chunk_size=2_048,
             max_retries=0,

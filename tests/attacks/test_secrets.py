@@ -8,6 +8,7 @@ import subprocess
 import sys
 import traceback
 import urllib.request
+from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.timeout(400)
 KEY = "sk-PLANTED0123456789abcdefghijKEY"
 PASSWORD = "pwPLANTED9876543210word"
 OTHER = "sk-ant-PLANTED55555555555555555"
-SECRETS = (KEY, PASSWORD, OTHER)
+SECRETS = (KEY, PASSWORD, OTHER, b64encode(f"user:{PASSWORD}".encode()).decode())
 QUESTION = "How much of the KV cache does RelayCaching reuse?"
 
 ECHOES: dict[str, Reply] = {
@@ -89,7 +90,8 @@ def test_no_command_prints_or_writes_a_secret(
             timeout=100,
         )
         said.append(done.stdout.decode() + done.stderr.decode())
-    assert server.requests, "the model server was never asked"
+    given = f"Basic {b64encode(f'user:{PASSWORD}'.encode()).decode()}"
+    assert {request.headers.get("authorization") for request in server.requests} == {given}
     hidden(*said)
     nothing_in(isolated_home)
 
