@@ -97,8 +97,7 @@ def _terms(package: str, found: Distribution) -> str:
     record = found.metadata
     if package in REVIEWED:
         return REVIEWED[package]
-    said = record.get("License-Expression")
-    if said:
+    for said in record.get_all("License-Expression") or ():
         return str(said)
     classified = [
         line.rpartition(" :: ")[2].replace("(", "").replace(")", "")
@@ -108,7 +107,8 @@ def _terms(package: str, found: Distribution) -> str:
     if classified:
         return " AND ".join(classified)
     # Some put the whole text of their licence here.
-    return str(record.get("License") or "not stated").strip().partition("\n")[0]
+    stated = record.get_all("License") or ["not stated"]
+    return str(stated[0]).strip().partition("\n")[0]
 
 
 def _plain(terms: str) -> str:

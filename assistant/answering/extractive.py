@@ -230,7 +230,10 @@ class Extractor:
         return missing(
             query.text,
             item.paper,
-            named=[(name.start, name.end) for name in (*query.named, *self._strangers(ranking))],
+            named=[
+                *((named.start, named.end) for named in query.named),
+                *((stranger.start, stranger.end) for stranger in self._strangers(ranking)),
+            ],
             known=known,
         )
 

@@ -98,6 +98,22 @@ def describe(error: Exception, server: ServerName) -> ModelError:
     """
     if isinstance(error, ModelError):
         return error
+    described = _described(error, server)
+    _silence(error, server)
+    return described
+
+
+def _silence(error: BaseException | None, server: ServerName) -> None:
+    """Cut secrets that the server repeated out of what a traceback would print."""
+    while error is not None:
+        error.args = tuple(
+            without_secrets(arg, server.key, server.password) if isinstance(arg, str) else arg
+            for arg in error.args
+        )
+        error = error.__cause__ or error.__context__
+
+
+def _described(error: Exception, server: ServerName) -> ModelError:
     if isinstance(error, NotAChatApiError):
         return ModelError(
             f"{server.address} answered with {_clear(str(error), server)}, not with the chat API: "

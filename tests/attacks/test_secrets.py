@@ -163,7 +163,7 @@ def test_the_page_serves_no_secret(
     with Assistant(settings) as assistant:
         running = serve(assistant, say=lambda _: None)
         try:
-            for path in ("", "config", "gradio_api/info", "gradio_api/startup-events"):
+            for path in ("", "config", "gradio_api/info"):
                 with urllib.request.urlopen(running.url + path, timeout=60) as response:
                     hidden(response.read().decode("utf-8", "replace"))
             call = urllib.request.Request(
