@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assistant.corpus.lookalikes import without_invisible
 
 __all__ = ["Paper", "Passage", "Source", "content_hash", "text_hash"]
 
@@ -156,7 +155,7 @@ def _neutral_label(abstract: str) -> str:
     named = _INTRODUCED.search(abstract)
     if named:
         return named["name"]
-    words = without_invisible(abstract).split()
+    words = abstract.split()
     ends = (i for i, word in enumerate(words[:_LABEL_WORDS], start=1) if _ENDS.search(word))
     count = next((end for end in ends if end >= _LEAST_LABEL), _LABEL_WORDS)
     cut = " ".join(words[:count])
