@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-
 __all__ = ["Paper", "Passage", "Source", "content_hash", "text_hash"]
 
 _LABEL_WORDS = 8
