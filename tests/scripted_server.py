@@ -98,8 +98,13 @@ class Connection:
 
     def send(self, text: str) -> None:
         """Send a part of the body."""
+        self.write(text.encode())
+
+    def write(self, data: bytes) -> None:
+        """Send bytes as they are, the head included where `start` was not called."""
+        self._handler.close_connection = True
         try:
-            self._handler.wfile.write(text.encode())
+            self._handler.wfile.write(data)
             self._handler.wfile.flush()
         except OSError:
             self.dropped = True

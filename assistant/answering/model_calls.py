@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from ipaddress import ip_address
 from ssl import PROTOCOL_TLS_CLIENT, SSLContext
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
+from assistant.answering.flooding import bound_reply
 from assistant.answering.model_events import Reason
 from assistant.answering.model_servers import ModelSpec, Quirks
 from assistant.answering.openai_stream import (
@@ -36,6 +38,9 @@ __all__ = [
 ]
 
 _PLACEHOLDER_KEY = "none-needed"
+_HALF = re.compile("[\ud800-\udfff]")
+_CHARS_A_TOKEN = 16
+"""No text has tokens as long as this on average; half of it is what English takes."""
 _LIMIT_NAMES = {"ollama": "num_predict", "google_genai": "max_output_tokens"}
 _LENGTH = frozenset({"length", "max_tokens", "model_length", "max_output_tokens"})
 _FILTERED = frozenset({"content_filter", "safety", "recitation", "prohibited_content", "blocklist"})
@@ -49,22 +54,29 @@ class Call:
         client: langchain's chat model.
         messages: roles and contents, as `prepared` gives them.
         options: what `call_options` gives.
+        max_tokens: the limit of the reply, which not every server keeps.
     """
 
     def __init__(
-        self, client: BaseChatModel, messages: list[dict[str, str]], options: dict[str, Any]
+        self,
+        client: BaseChatModel,
+        messages: list[dict[str, str]],
+        options: dict[str, Any],
+        max_tokens: int,
     ) -> None:
         self.sidecar = Sidecar()
         self._chunks = client.astream(messages, **options)
+        self._room = max_tokens * _CHARS_A_TOKEN
         self._first = ""
+        self._half = ""
         self._reason: str | None = None
         self._usage: tuple[int, int] = (0, 0)
 
-    async def open(self, patience: float) -> bool:
+    async def open(self, patience: Callable[[], float]) -> bool:
         """Wait for the first text.
 
         Args:
-            patience: seconds to wait for each chunk.
+            patience: tells how many seconds to wait for the next chunk.
 
         Returns:
             False where the stream ended without any.
@@ -73,7 +85,7 @@ class Call:
             TimeoutError: nothing came in time.
         """
         SIDECAR.set(self.sidecar)
-        async for text in self.pieces(lambda: patience):
+        async for text in self.pieces(patience):
             self._first = text
             return True
         return False
@@ -97,8 +109,22 @@ class Call:
             except StopAsyncIteration:
                 return
             self._note(chunk)
-            if text := str(chunk.text):
+            if text := self._whole_characters(str(chunk.text)):
+                self._room -= len(text)
+                if self._room < 0:
+                    # A server that keeps to no limit would never end.
+                    self.sidecar.finish_reason = "length"
+                    return
                 yield text
+
+    def _whole_characters(self, text: str) -> str:
+        """Join halves of a character that came in two chunks; a half alone is none."""
+        text, self._half = self._half + text, ""
+        if text and "\ud800" <= text[-1] <= "\udbff":
+            text, self._half = text[:-1], text[-1]
+        if not _HALF.search(text):
+            return text
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
     def _note(self, chunk: BaseMessageChunk) -> None:
         told = chunk.response_metadata
@@ -295,6 +321,7 @@ def _http_client(address: str) -> DefaultAsyncHttpxClient:
         verify=True if parts.scheme == "https" else SSLContext(PROTOCOL_TLS_CLIENT),
         # A proxy meant for the internet must not stand before a server on this machine.
         trust_env=not _is_loopback(parts.hostname or ""),
+        event_hooks={"response": [bound_reply]},
     )
 
 

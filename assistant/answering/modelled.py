@@ -206,9 +206,10 @@ class Modelled:
             Usage(counted["prompt_tokens"], counted["completion_tokens"]) if counted else None
         )
         if not written.citations and not written.no_answer:
+            broken_off = f"; {'; '.join(written.warnings)}" if written.cut else ""
             raise ModelError(
                 f"{written.model} wrote nothing that the abstracts prove "
-                f"(sentences: {len(written.sentences)})"
+                f"(sentences: {len(written.sentences)}{broken_off})"
             )
         run.warnings += written.warnings
         draft = Draft(

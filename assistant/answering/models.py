@@ -299,9 +299,10 @@ class ChatModel:
                 self._client(spec),
                 prepared(messages, system_role=quirks.system_role),
                 call_options(spec, self._settings, quirks, max_tokens),
+                max_tokens,
             )
             try:
-                if await call.open(min(patience, _left(deadline))) or call.reason != "cut":
+                if await call.open(lambda: min(patience, _left(deadline))) or call.reason != "cut":
                     return call
                 raise ended_without_text(call, spec, max_tokens)
             except TimeoutError as error:

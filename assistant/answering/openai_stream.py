@@ -89,18 +89,20 @@ class _TolerantStream:
             async for chunk in self._stream:
                 if hasattr(chunk, "model_dump"):
                     yield _tolerant(chunk.model_dump(warnings=False))
-        except json.JSONDecodeError as error:
+        except (json.JSONDecodeError, RecursionError) as error:
             raise NotAChatApiError(f"a stream of something else ({error})") from error
+        except UnicodeDecodeError as error:
+            raise NotAChatApiError("bytes that are no text") from error
 
     async def _whole_reply(self) -> dict[str, Any]:
         # A server that cannot stream answers with the whole completion.
         try:
             body = json.loads(await self._stream.response.aread())
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise NotAChatApiError(self._kind) from error
         if not isinstance(body, dict) or not body.get("choices"):
             raise ServerSaidError(body.get("error", body) if isinstance(body, dict) else body)
-        for choice in body["choices"]:
+        for choice in _dicts(body["choices"]):
             choice["delta"] = choice.get("message")
         return _tolerant(body)
 
@@ -108,16 +110,23 @@ class _TolerantStream:
 def _tolerant(chunk: dict[str, Any]) -> dict[str, Any]:
     sidecar = SIDECAR.get()
     sidecar.events += 1
-    sidecar.usage = chunk.get("usage") or sidecar.usage
+    usage = chunk.get("usage")
+    sidecar.usage = usage if usage and isinstance(usage, dict) else sidecar.usage
     chunk["usage"] = None
-    chunk["choices"] = choices = chunk.get("choices") or []
+    chunk["choices"] = choices = _dicts(chunk.get("choices"))
     for choice in choices[:1]:
-        choice["delta"] = delta = choice.get("delta") or {}
+        delta = choice.get("delta")
+        choice["delta"] = delta = delta if isinstance(delta, dict) else {}
         delta["content"] = _text(delta.get("content"))
         if isinstance(delta.get("refusal"), str):
             sidecar.refusal += delta["refusal"]
-        sidecar.finish_reason = choice.get("finish_reason") or sidecar.finish_reason
+        if isinstance(reason := choice.get("finish_reason"), str):
+            sidecar.finish_reason = reason or sidecar.finish_reason
     return chunk
+
+
+def _dicts(given: object) -> list[dict[str, Any]]:
+    return [each for each in given if isinstance(each, dict)] if isinstance(given, list) else []
 
 
 def _text(content: object) -> str:

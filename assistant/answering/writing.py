@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import islice, takewhile
 
 from assistant.answering.answer import Citation, Sentence
 from assistant.answering.citations import CitationStream, strip_reference_list
@@ -30,7 +30,7 @@ from assistant.answering.repairs import complaints, corrections
 from assistant.answering.source_prompts import SourcePrompts
 from assistant.corpus.lookalikes import without_control
 from assistant.corpus.paper import Paper
-from assistant.errors import ModelError
+from assistant.errors import InputError, ModelError
 from assistant.retrieval.evidence import Evidence
 from assistant.settings import Settings
 
@@ -40,6 +40,7 @@ _log = logging.getLogger(__name__)
 
 _NOTHING_FOUND = "The abstracts in this collection do not answer this question."
 _LEAST_SECONDS_TO_REPAIR = 2.0
+_MOST_REPAIRED = 20
 _SMALLER = 0.8
 _ENDS = frozenset(".!?…。！？:\n")
 
@@ -124,15 +125,16 @@ class Writing:
             yield from self._stream(window)
 
     def repair(self) -> Iterator[Event]:
-        """Send all sentences that no source supports back once, each with its reason."""
-        places = [at for at, each in enumerate(self._sentences) if each.support == "unsupported"]
+        """Send the sentences that no source supports back once, each with its reason."""
+        wrong = (at for at, each in enumerate(self._sentences) if each.support == "unsupported")
+        places = list(islice(wrong, _MOST_REPAIRED))
         broken_off = self._finish.reason in ("cut", "stopped")
         if not places or broken_off or self._seconds_left() < _LEAST_SECONDS_TO_REPAIR:
             return
         yield Status("checking", f"sentences sent back: {len(places)}")
         try:
             replies = self._corrected([self._sentences[at] for at in places])
-        except ModelError as error:
+        except (InputError, ModelError) as error:
             self._warnings.append(f"what no source supports could not be corrected: {error}")
             return
         for number, at in reversed(list(enumerate(places, start=1))):

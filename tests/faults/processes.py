@@ -1,0 +1,120 @@
+"""The program as a process of its own, to which something happens."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.error import URLError
+from urllib.request import Request, urlopen
+
+__all__ = ["ROOT", "Page", "free_port", "paging", "run", "start"]
+
+ROOT = Path(__file__).parents[2]
+QUESTION = "What speed-up does SparseInfer report?"
+"""One fact of one shipped paper; no abstract but that one answers it."""
+
+
+def start(*args: str, **environment: str) -> subprocess.Popen[str]:
+    """Begin a command."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "assistant", *args],
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def run(*args: str, timeout: float = 60.0, **environment: str) -> tuple[int, str, str]:
+    """Run a command to its end: exit code and two streams."""
+    with start(*args, **environment) as process:
+        try:
+            out, err = process.communicate(timeout=timeout)
+        except BaseException:
+            process.kill()
+            raise
+    return process.returncode, out, err
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page in a process of its own."""
+
+    process: subprocess.Popen[str]
+    url: str
+    log: Path
+
+    def ask(self, question: str = QUESTION, timeout: float = 60.0) -> dict[str, Any]:
+        """Ask through the page's call; an error is an answer with `error` in it."""
+        body = json.dumps({"data": [question, None]}).encode()
+        request = Request(
+            self.url + "gradio_api/call/ask", body, {"content-type": "application/json"}
+        )
+        with urlopen(request, timeout=timeout) as response:
+            event = json.load(response)["event_id"]
+        with urlopen(f"{self.url}gradio_api/call/ask/{event}", timeout=timeout) as response:
+            said = response.read().decode()
+        data = json.loads(said.rsplit("\ndata: ", 1)[1])
+        return data[0] if "event: complete" in said else {"error": data}
+
+    def memory(self) -> float:
+        """Resident memory in MB."""
+        told = Path(f"/proc/{self.process.pid}/status").read_text(encoding="utf-8")
+        line = next(line for line in told.splitlines() if line.startswith("VmRSS:"))
+        return int(line.split()[1]) / 1024
+
+
+def free_port() -> int:
+    """A port that was free a moment ago."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def paging(data: Path, log: Path, **environment: str) -> Iterator[Page]:
+    """Serve the page from a data folder until the block ends."""
+    port = free_port()
+    with log.open("w") as written:
+        process = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "assistant", "--data-dir", str(data)),
+                *("chat", "--no-open", "--port", str(port)),
+            ],
+            env={**os.environ, **environment},
+            stdout=written,
+            stderr=written,
+            text=True,
+        )
+    page = Page(process, f"http://127.0.0.1:{port}/", log)
+    try:
+        ends = time.monotonic() + 60
+        while not _served(page.url):
+            assert process.poll() is None, log.read_text()
+            assert time.monotonic() < ends, "the page was never served"
+            time.sleep(0.05)
+        yield page
+    finally:
+        process.terminate()
+        try:
+            process.wait(15)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _served(url: str) -> bool:
+    try:
+        with urlopen(url, timeout=5) as response:
+            return bool(response.status == 200)
+    except (URLError, ConnectionError, TimeoutError):
+        return False
