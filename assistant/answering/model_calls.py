@@ -39,7 +39,7 @@ __all__ = [
 
 _PLACEHOLDER_KEY = "none-needed"
 _HALF = re.compile("[\ud800-\udfff]")
-_CHARS_A_TOKEN = 16
+_CHARS_A_TOKEN = 10
 """No text has tokens as long as this on average; half of it is what English takes."""
 _LIMIT_NAMES = {"ollama": "num_predict", "google_genai": "max_output_tokens"}
 _LENGTH = frozenset({"length", "max_tokens", "model_length", "max_output_tokens"})

@@ -212,12 +212,13 @@ class ChatModel:
         while True:
             room = max(max_tokens, min(max_tokens * quirks.room, self.context_tokens // 2))
             call = await self._opened(spec, quirks, messages, room, deadline)
-            written = False
+            written, broken_off = False, None
             try:
                 async for event in self._read(call, quirks, deadline):
                     if not isinstance(event, Finish):
                         written = isinstance(event, Delta)
                     elif not written:
+                        broken_off = event.detail if event.reason == "cut" else None
                         break
                     yield event
                 if written:
@@ -227,6 +228,8 @@ class ChatModel:
             if call.reason in ("refused", "filtered"):
                 yield Finish(call.reason, _usage(call), call.sidecar.refusal or None)
                 return
+            if broken_off:
+                raise ModelError(f"{self.name} gave no answer: {broken_off}", retryable=True)
             if call.reason != "length" or quirks.room > 1:
                 raise ended_without_text(call, spec, room)
             _log.info("%s spent its limit on thoughts: asking again with more room", self.name)

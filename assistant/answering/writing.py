@@ -41,6 +41,8 @@ _log = logging.getLogger(__name__)
 _NOTHING_FOUND = "The abstracts in this collection do not answer this question."
 _LEAST_SECONDS_TO_REPAIR = 2.0
 _MOST_REPAIRED = 20
+_SHORT = 4_000
+_GROWN = 1.2
 _SMALLER = 0.8
 _ENDS = frozenset(".!?…。！？:\n")
 
@@ -185,22 +187,24 @@ class Writing:
             history=self._history,
             values={"question": self._question},
         )
-        text, due = "", False
+        text, due, looked = "", False, 0
         for event in self._model.stream(
             request.messages, max_tokens=limit, seconds=self._seconds_left(), cancel=self._cancel
         ):
             if isinstance(event, Finish):
                 self._finish = event
             elif isinstance(event, Retract):
-                text, self._citations = "", self._citation_stream()
+                text, looked, self._citations = "", 0, self._citation_stream()
                 self._sentences, self._told = [], 0
             elif shown := self._citations.feed(without_control(event.text)):
                 text += shown
                 yield Token(shown)
                 due = due or not _ENDS.isdisjoint(shown)
+                # All of it is looked at anew, so the longer it is, the less often.
+                due = due and (len(text) < _SHORT or len(text) > looked * _GROWN)
                 # The last sentence may still grow.
                 if due and len(whole := split(text)[0][:-1]) > len(self._sentences):
-                    due = False
+                    due, looked = False, len(text)
                     yield from self._check(whole)
         if rest := self._citations.finish():
             text += rest

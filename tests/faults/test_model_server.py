@@ -6,6 +6,7 @@ One process for all of them, so that what one fault breaks is seen by the next.
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 from tests.faults.processes import QUESTION, Page, paging, run
 from tests.scripted_server import Connection, Reply, Request, ScriptedServer, chunk, html, say
 
-_BOUND = 12.0
+_BOUND = 20.0
 """Seconds: the timeouts set below, one retry, and a slow machine."""
 _HASTY = {
     "ASSISTANT_MODEL": "openai:test-model",
@@ -77,7 +78,7 @@ FAULTS: dict[str, tuple[Reply, str]] = {
     "an empty body": (sent(head(JSON)), "not with the chat API"),
     "no content": (sent(b"HTTP/1.1 204 No Content\r\n\r\n"), "before its first word"),
     "a web page": (html(), "not with the chat API"),
-    "a web page as an error": (html(502), "failed (502"),
+    "a web page as an error": (html(502), "failed .502"),
     "plain words": (sent(head("text/plain"), b"Hello."), "before its first word"),
     "cut off JSON": (sent(head(JSON), b'{"choices": [{"mess'), "not with the chat API"),
     "a body shorter than told": (sent(head(JSON, "Content-Length: 999"), b"{}"), "dropped"),
@@ -99,8 +100,8 @@ FAULTS: dict[str, tuple[Reply, str]] = {
         "before its first word",
     ),
     "deep JSON": (sent(head(), b"data: " + b"[" * 100_000 + b"\n\n"), "not with the chat API"),
-    "words without end": (endless(head(), WORD), "ran into its limit"),
-    "thoughts without end": (endless(head(), event(chunk("<think> hm"))), "used up all"),
+    "words without end": (endless(head(), WORD), "wrote nothing that the abstracts prove"),
+    "thoughts without end": (endless(head(), event(chunk("<think> hm"))), "openai:test-model gave no answer|used up all"),
     "one line of 50 MB": (
         sent(head(), b'data: {"choices": [{"delta": {"content": "', b"x" * 50_000_000, b'"}}]}\n\n'),
         "4 MB in one line",
@@ -151,7 +152,7 @@ def test_the_abstracts_answer_soon_and_the_fault_is_told(
     assert answer.get("mode") == "extractive", answer
     assert "10.33" in answer["text"]
     assert "the abstracts are quoted" in answer["warnings"][0]
-    assert words in answer["warnings"][0]
+    assert re.search(words, answer["warnings"][0])
     assert "\x1b" not in answer["text"] + answer["warnings"][0]
     assert "Traceback" not in page.log.read_text()
 
