@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import threading
 from collections import Counter
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from assistant.answering.prompts import fenced, new_fence
+from assistant.errors import ModelError
 from evals.calls import RecordedModel
 from evals.metrics import mean_interval
 from evals.records import CaseResult, RunRecord
@@ -24,6 +26,8 @@ _PROMPT = Path(__file__).parent / "prompts" / "support.md"
 _VERDICT = re.compile(r"\b(yes|partly|no)\b", re.IGNORECASE)
 _VARIABLE = re.compile(r"\{\{(\w+)\}\}")
 _MOST_TOKENS = 64
+_MOST_MISSING = 0.2
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +51,9 @@ def judge(
         workers: calls at once.
 
     Returns:
-        Plain data: model, repeats, sentences, unread replies, how often the judge agrees with
-        itself, with the verifier and with the cases.
+        Plain data: model, repeats, calls, sentences, how many have no verdict that could be read,
+        whether enough have one, how often the judge agrees with itself, with the verifier and with
+        the cases.
     """
     claims = [claim for case in run.cases if case.repeat == 0 for claim in _claims(case)]
     own = threading.local()
@@ -58,7 +63,12 @@ def judge(
             own.model = make_model()
         model: RecordedModel = own.model
         model.begin(sample)
-        found = _VERDICT.search(model.complete(_messages(claim), max_tokens=_MOST_TOKENS).text)
+        try:
+            reply = model.complete(_messages(claim), max_tokens=_MOST_TOKENS)
+        except ModelError as error:
+            _log.warning("a judgement is missing: %s", error)
+            return None
+        found = _VERDICT.search(reply.text)
         return found[1].lower() if found else None
 
     jobs = [(claim, sample) for claim in claims for sample in range(repeats)]
@@ -68,6 +78,7 @@ def judge(
     return agreement([(claim.verified, claim.right) for claim in claims], votes, run.made.seed) | {
         "model": make_model().name,
         "repeats": repeats,
+        "calls": len(jobs),
     }
 
 
@@ -90,7 +101,10 @@ def agreement(
         if any(given)
     ]
     judged = [count.most_common(1)[0][0] == "yes" for _, count in read]
-    found: dict[str, Any] = {"sentences": len(verdicts), "unscored": len(verdicts) - len(read)}
+    missing = len(verdicts) - len(read)
+    found: dict[str, Any] = {"sentences": len(verdicts), "unscored": missing}
+    # Of what is left, nobody knows whether it is like the whole.
+    found["valid"] = missing <= _MOST_MISSING * len(verdicts)
     if not read:
         return found
     steady = np.array([max(count.values()) / sum(count.values()) for _, count in read])

@@ -190,5 +190,7 @@ def save_json(data: BaseModel | dict[str, Any], path: Path) -> None:
     plain = data.model_dump(mode="json") if isinstance(data, BaseModel) else data
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(path.name + ".new")
-    new.write_text(json.dumps(plain, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    # What is not measured is null; a "not a number" would spoil every mean it meets.
+    text = json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False)
+    new.write_text(text + "\n", encoding="utf-8")
     new.replace(path)

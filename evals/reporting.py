@@ -217,6 +217,7 @@ def _judge(run: RunRecord) -> str:
     if not run.judge:
         return ""
     told = run.judge
+    invalid = "" if told.get("valid", True) else " Too many have no verdict: it tells nothing."
     parts = [
         f"{name} {told[name]['value']:.3f} ({told[name]['low']:.3f} – {told[name]['high']:.3f})"
         for name in ("with itself", "with the verifier", "with the cases")
@@ -224,7 +225,8 @@ def _judge(run: RunRecord) -> str:
     ]
     return (
         f'<p class="small">Judge {escape(str(told["model"]))}, {told["sentences"]} sentences, '
-        f"{told['unscored']} unscored; agrees {escape('; '.join(parts))}. It gates nothing.</p>"
+        f"{told['unscored']} unscored; agrees {escape('; '.join(parts))}. It gates nothing."
+        f"{invalid}</p>"
     )
 
 

@@ -103,7 +103,9 @@ def ranking_scores(case: Case, ranked: Sequence[str]) -> Scores:
     gains = {**dict.fromkeys(case.may, 1), **dict.fromkeys(case.cite, 2)}
     if not ranked:
         return dict.fromkeys(wanted, 0.0)
-    run = {case.id: {paper: -float(place) for place, paper in enumerate(ranked)}}
+    # The first place of a paper counts, however often it comes.
+    places = {paper: place for place, paper in reversed(list(enumerate(ranked)))}
+    run = {case.id: {paper: -float(place) for paper, place in places.items()}}
     told = ir_measures.calc_aggregate(wanted.values(), {case.id: gains}, run)
     return {name: float(told[measure]) for name, measure in wanted.items()}
 
@@ -115,6 +117,7 @@ def list_scores(case: Case, cited: Sequence[str]) -> Scores:
         case: what belongs.
         cited: paper ids.
     """
+    cited = list(dict.fromkeys(cited))
     precision = sum(paper in case.allowed for paper in cited) / len(cited) if cited else 0.0
     recall = len(set(cited) & set(case.cite)) / len(case.cite) if case.cite else 0.0
     total = precision + recall

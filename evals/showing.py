@@ -99,6 +99,7 @@ def _judge(run: RunRecord) -> list[str]:
     lines = [
         f"judge {told.get('model')}: {told.get('sentences')} sentences, "
         f"{told.get('unscored')} {_UNSCORED}"
+        + ("" if told.get("valid", True) else ": too many, this judge tells nothing")
     ]
     for name in ("with itself", "with the verifier", "with the cases"):
         if name in told:

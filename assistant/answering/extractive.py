@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from assistant.answering.answer import Citation, Sentence
 from assistant.answering.missing import Missing, missing
-from assistant.answering.parts import compared_rows, counted_topic
+from assistant.answering.parts import compared_rows, counted_topic, unknown_side
 from assistant.answering.phrases import say
 from assistant.answering.quoting import cited, label_text
 from assistant.answering.records import asked_of_record
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Draft", "Extractor", "asks_for_all"]
 
+_COUNTING = frozenset({"number", "count", "total", "size", "big", "larg", "collect", "collection"})
 _OVERVIEW_WORDS = {
     "explain",
     "summari",
@@ -257,6 +258,10 @@ class Extractor:
             found = self._ranked(ranking, phrase)
             return first_paper(found).row if found.items else None
 
+        unknown = unknown_side(ranking.query, self._snapshot.lexical)
+        if unknown:
+            item = next(i for i in ranking.items if i.row == ranking.query.named[0].row)
+            return self._without(ranking, item, Missing(unknown, "mention"))
         topic = counted_topic(ranking.query.text)
         ranked = ranking if topic is None else self._ranked(ranking, topic)
         if not (ranked.relevant or ranking.query.named or is_answerable(ranked)):
@@ -299,7 +304,8 @@ def asks_for_all(ranking: Ranking) -> bool:
     """
     if not ranking.items or ranking.query.focus:
         return False
-    return all(is_generic(term) for term in ranking.items[0].words.terms)
+    counting = _COUNTING if ranking.query.kind == "count" else frozenset()
+    return all(is_generic(term) or term in counting for term in ranking.items[0].words.terms)
 
 
 def _asks_overview(ranking: Ranking) -> bool:

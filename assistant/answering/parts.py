@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from assistant.corpus.names import looks_like_name
+from assistant.index.lexical import LexicalIndex
+from assistant.index.terms import analyse
 from assistant.retrieval.query import Query
 
-__all__ = ["compared_rows", "counted_topic", "described_parts"]
+__all__ = ["compared_rows", "counted_topic", "described_parts", "unknown_side"]
 
 _I = re.IGNORECASE
 _ONE_ANOTHER = re.compile(
@@ -34,6 +37,7 @@ _COUNTED_PAPERS = re.compile(
     r"benchmarks|models|frameworks)\b",
     _I,
 )
+_NAME = re.compile(r"[^\W_][\w.+-]*[^\W_]")
 _NUMBERS = {"two": 2, "both": 2, "three": 3, "four": 4}
 
 
@@ -64,6 +68,28 @@ def counted_topic(question: str) -> str | None:
     pieces = [piece for piece in re.split(r"(?<=[.?!:;])\s+", question) if piece.strip()]
     counted = [piece for piece in pieces if _COUNTED_PAPERS.search(piece)]
     return counted[0] if counted and len(pieces) > 1 else None
+
+
+def unknown_side(query: Query, lexical: LexicalIndex) -> str | None:
+    """Find the name of what one paper is to be compared with where no abstract writes it.
+
+    Args:
+        query: a comparison.
+        lexical: the words of the collection.
+
+    Returns:
+        None where no paper is named, or more than one, or every name is known.
+    """
+    if len({named.row for named in query.named}) != 1:
+        return None
+    spans = [(named.start, named.end) for named in query.named]
+    for word in _NAME.finditer(query.question):
+        inside = any(start <= word.start() < end for start, end in spans)
+        if inside or not looks_like_name(word[0]) or _is_acronym(word[0]):
+            continue
+        if not any(lexical.document_frequency(term.text) for term in analyse(word[0])[:1]):
+            return word[0]
+    return None
 
 
 def compared_rows(
@@ -106,3 +132,8 @@ def compared_rows(
 def _wanted(text: str, named: int) -> int:
     counted = _COUNTED.search(text)
     return max(named, _NUMBERS[counted[1].lower()] if counted else 2)
+
+
+def _is_acronym(word: str) -> bool:
+    """Letters alone, as LLM: what a question speaks of more often than what it compares."""
+    return word.isalpha() and word.isupper()

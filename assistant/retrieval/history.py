@@ -45,6 +45,7 @@ _PLURAL = re.compile(
     r"\bboth\b|\bdavon\b|\bde ellos\b|其中",
     _I,
 )
+_TWO = re.compile(r"\b(?:the|these|those) two\b|\bboth\b|\b(?:compare|contrast) them\b", _I)
 _PRONOUN = re.compile(
     r"\b(?:it|its|it's|they|their|them|this|that|these|those|he|she|his|her|there|"
     r"the (?:authors?|paper|method|approach|framework|model|benchmark|work|study|system|data ?set|"
@@ -147,7 +148,7 @@ def follow_up(
     """
     if not turns or not _refers(question):
         return None
-    rows = _rows_before(turns, named)
+    rows = _rows_before(turns, named, _PAIR if _TWO.search(question) else 1)
     context = " ".join(turn.content for turn in turns[-2:])
     ordinal = _ORDINAL.search(question)
     if ordinal and len(rows) > 1:
@@ -170,13 +171,20 @@ def _refers(question: str) -> bool:
     return len(question.split()) <= _ALL_SHORT
 
 
-def _rows_before(turns: Sequence[Turn], named: Callable[[str], list[int]]) -> list[int]:
-    """The newest message that names papers decides; the answer before the question."""
+def _rows_before(
+    turns: Sequence[Turn], named: Callable[[str], list[int]], enough: int
+) -> list[int]:
+    """The newest message that names papers decides; the answer before the question.
+
+    Who asks of "the two" may have brought them up one after the other.
+    """
+    found: list[int] = []
     for turn in reversed(turns):
         rows = named(turn.content)
-        if rows:
-            return rows
-    return []
+        found = [*(row for row in rows if row not in found), *found]
+        if len(found) >= enough:
+            break
+    return found
 
 
 def _text(content: object) -> str:

@@ -147,11 +147,19 @@ _TASKS = tuple(
     )
 )
 
+_COLLECTION = r"(?:the|this|your) (?:whole |entire )?(?:collection|corpus|library|index|database)\b"
 _COUNT = re.compile(
     rf"\b(?:how many|number of|count(?: of)?|wie viele|cu[aá]nt[oa]s|combien d[e'])\b"
     rf"(?: (?:of )?(?:the |these |those |all |our |different |other |your )*)?\s*(?:[\w-]+ ){{0,2}}?"
     rf"(?:{PAPER_NOUNS}|of (?:them|those|these)|art[ií]culos|arbeiten|beiträge|documents|entries|"
-    rf"records)\b|有?多少(?:篇|个)?[^？?]{{0,6}}(?:论文|文章|摘要)|(?:几|多少)篇",
+    rf"records)\b|有?多少(?:篇|个)?[^？?]{{0,6}}(?:论文|文章|摘要)|(?:几|多少)篇|"
+    rf"\bhow (?:big|large) is {_COLLECTION}|\bsize of {_COLLECTION}",
+    _I,
+)
+_COUNT_BARE = re.compile(
+    r"^\W*(?:and |so |then )?how many (?:of (?:them|those|these) )?(?:(?:are|were) (?:about|on|in|from|"
+    r"concerned|related|dealing|studying|using|there (?:about|on))|deals? with|stud(?:y|ies)|mentions?|"
+    r"discuss(?:es)?|covers?|concerns?|address(?:es)?|talk about|look at|use|uses)\b",
     _I,
 )
 _COUNT_METHODS = re.compile(
@@ -222,8 +230,17 @@ _LIST = tuple(
         r"^are there (?:any|new|other|more)\b|^which (?:authors|groups|teams|people)\b",
     )
 )
+_ELEMENTS = (
+    r"(?:a|abbr|audio|b|base|body|br|button|canvas|code|details|div|em|embed|font|form|frame|h[1-6]|"
+    r"head|hr|html|i|iframe|image|img|input|li|link|marquee|math|meta|object|ol|option|p|pre|s|script|"
+    r"select|small|source|span|strong|style|sub|sup|svg|table|tbody|td|template|textarea|th|title|tr|"
+    r"track|u|ul|video)"
+)
+# Of other words in angle brackets, such as a name, only the brackets are no part of a question.
 _MARKUP = re.compile(
-    r"<(script|style)\b[^>]*>.*?</\1\s*>|</?[a-zA-Z][^<>]{0,200}>|<!--.*?-->", _I | re.DOTALL
+    rf"<(script|style)\b[^>]*>.*?</\1\s*>|</?{_ELEMENTS}\b[^<>]{{0,200}}>|"
+    r"</?[a-zA-Z][\w-]*\s[^<>]{0,200}=[^<>]{0,200}>|<!--.*?-->",
+    _I | re.DOTALL,
 )
 
 
@@ -278,7 +295,8 @@ def kind_of(text: str, *, named: int = 0) -> Kind:
         return "small_talk"
     if is_attack(text) or any(pattern.search(text.strip()) for pattern in _TASKS):
         return "out_of_scope"
-    if _COUNT.search(text) or (not named and _COUNT_METHODS.search(text)):
+    methods = _COUNT_METHODS.search(text) or _COUNT_BARE.search(text)
+    if _COUNT.search(text) or (not named and methods):
         return "count"
     if _is_compare(text, named):
         return "compare"

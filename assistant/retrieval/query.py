@@ -51,6 +51,9 @@ _WORDS_TO_TELL = 5
 _MOST_WORDS = 256
 """More words tell no more of what is asked, and each is compared with every sentence."""
 _CLEARLY = 1.5
+_HALF_WIDTH = {0xFF01 + place: 0x21 + place for place in range(94)} | {0x3000: 0x20}
+"""Letters and digits as an East Asian keyboard writes them."""
+_DECIMAL_COMMA = re.compile(r"(?<![\d,.])(\d{1,3}),(\d{1,2})(?=\s?(?:[x×%]|\\?%|times\b|percent\b))")
 _BRACKETED = re.compile(r"\[([^\[\]]{2,60})\]")
 
 
@@ -111,7 +114,7 @@ def understand(
     Returns:
         The query; a question no rule understands is a search for its words.
     """
-    asked = sifted(latin_words(question))
+    asked = sifted(latin_words(question.translate(_HALF_WIDTH)))
     text = _searchable(strip_markup(asked.text))
     language = language_of(text)
     if not asked.honest:
@@ -135,6 +138,7 @@ def understand(
     excluded = _EXCLUDING.search(text) if kind in ("list", "count") else None
     searched = text[: excluded.start()] + text[excluded.end() :] if excluded else text
     where, searched = _filters(searched, kind, snapshot)
+    searched = _DECIMAL_COMMA.sub(r"\1.\2", searched)
     spoken = searched.strip()
     searched, corrections = _respelt(searched, snapshot.lexical)
     if language != ENGLISH:
