@@ -147,7 +147,7 @@ _TASKS = tuple(
     )
 )
 
-_COLLECTION = r"(?:the|this|your) (?:whole |entire )?(?:collection|corpus|library|index|database)\b"
+_COLLECTION = r"(?:the|this|your) (?:whole |entire )?(?:collection|library|index|database)\b"
 _COUNT = re.compile(
     rf"\b(?:how many|number of|count(?: of)?|wie viele|cu[aá]nt[oa]s|combien d[e'])\b"
     rf"(?: (?:of )?(?:the |these |those |all |our |different |other |your )*)?\s*(?:[\w-]+ ){{0,2}}?"

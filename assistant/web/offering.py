@@ -31,7 +31,7 @@ def offer_ask(assistant: PageAssistant) -> None:
             longest = assistant.settings.max_question_chars
             if len(str(question)) > longest:
                 raise InputError(f"the question is longer than {longest:,} characters: shorten it")
-            if history is not None and len(history) > _MOST_HISTORY:
+            if isinstance(history, list) and len(history) > _MOST_HISTORY:
                 raise InputError(f"the history is longer than {_MOST_HISTORY} messages: shorten it")
             return assistant.ask(str(question), history or []).to_dict()
         except AssistantError as error:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assistant.errors import AssistantError, InputError
+from assistant.index.store import require_sqlite
 from assistant.web.tools import check_served, require_mcp, tools_server
 from assistant.web.warmup import Warmup, load
 
@@ -93,7 +94,9 @@ def serve(
 
     Raises:
         InputError: the port asked for is taken, or MCP tools were asked for and cannot be served.
+        SettingsError: Python's own SQLite is too old for the index.
     """
+    require_sqlite()
     if mcp:
         _require_tools(auth)
     chosen = _free_port(host, port)
