@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from datetime import UTC, datetime
+from io import FileIO
 from pathlib import Path
 from threading import Lock
 
@@ -60,6 +62,18 @@ def keep_feedback(folder: Path, answer: Answer, verdict: str, words: str = "") -
             # One write of one line to a file opened to append: processes do not mix their lines.
             handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
             with os.fdopen(handle, "ab", buffering=0) as file:
-                file.write(line.encode("ascii") + b"\n")
+                _append(file, line.encode("ascii") + b"\n")
     except OSError as error:
         raise AssistantError(f"the feedback cannot be kept in {path}: {error.strerror}") from error
+
+
+def _append(file: FileIO, line: bytes) -> None:
+    """Write a whole line or nothing: half of one would spoil the next."""
+    begun = os.fstat(file.fileno()).st_size
+    written = file.write(line)
+    if written == len(line):
+        return
+    # What another process added behind it meanwhile stays.
+    if os.fstat(file.fileno()).st_size == begun + written:
+        file.truncate(begun)
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

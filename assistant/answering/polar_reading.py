@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -35,6 +36,8 @@ _KEPT_FROM = re.compile(
     r"\b((?:keep|kept|prevent|stop|protect|spare)\w*\b[^,;.]{1,40}?)\bfrom\b", re.IGNORECASE
 )
 _BESIDE_BEFORE, _BESIDE_BEHIND, _SCOPE = 3, 4, 4
+_REACH = 1_000
+"""Characters of a clause that are looked at on either side: more than any sentence has."""
 _DENYING_REACH = 5
 _WEIGHING = ("more", "less", "fewer")
 # unavailable, unsupervised …: near them a denial may be right.
@@ -134,6 +137,8 @@ def read(text: str) -> Reading:
     denials: list[Denial] = []
     hedged = excused = union(canonical_word(word) for word in free)
     for i, (word, start, end) in enumerate(tokens):
+        if not _may_be_polar(word):
+            continue
         before, behind = _around(source, content, start, end)
         denied = _is_denied(source, tokens[max(0, i - _DENYING_REACH) : i], start)
         if _UNDONE.fullmatch(word):
@@ -166,6 +171,11 @@ def read(text: str) -> Reading:
     )
 
 
+def _may_be_polar(word: str) -> bool:
+    known = word in SIGNS or word in NEGATORS or word in SOFT_NEGATORS or word in _sides()
+    return known or _UNDONE.fullmatch(word) is not None
+
+
 def _is_denied(source: str, before: Sequence[tuple[str, int, int]], start: int) -> bool:
     return any(
         word in NEGATORS and not _CLAUSE_END.search(source, end, start) for word, _, end in before
@@ -192,9 +202,10 @@ def _signal(word: str, before: Forms, behind: Forms, *, denied: bool) -> Signal:
 def _around(source: str, content: Sequence[Word], start: int, end: int) -> tuple[Forms, Forms]:
     """Content words before and behind a word in its clause, up to the next polar word."""
     left, right = _clause(source, start, end, _SENTENCE_PART)
-    before = [word for word in content if left <= word.start and word.end <= start]
+    near = _near(content, start, end)
+    before = [word for word in near if left <= word.start and word.end <= start]
     behind: list[Word] = []
-    for word in content:
+    for word in near:
         if end <= word.start and word.end <= right and len(behind) < _BESIDE_BEHIND:
             if source[word.start : word.end].lower() in SIGNS:
                 break
@@ -211,7 +222,7 @@ def _scope(source: str, content: Sequence[Word], end: int) -> tuple[Forms, bool]
     _, right = _clause(source, end, end, _CLAUSE_END)
     behind = [
         (source[word.start : word.end].lower(), word)
-        for word in content
+        for word in _near(content, end, end)
         if end <= word.start and word.end <= right
     ]
     said = [(text, word) for text, word in behind if text not in LIGHT][:_SCOPE]
@@ -221,9 +232,21 @@ def _scope(source: str, content: Sequence[Word], end: int) -> tuple[Forms, bool]
 
 
 def _clause(source: str, start: int, end: int, edge: re.Pattern[str]) -> tuple[int, int]:
-    left = max((match.end() for match in edge.finditer(source, 0, start)), default=0)
-    stop = edge.search(source, end)
-    return left, stop.start() if stop else len(source)
+    first, last = max(0, start - _REACH), min(len(source), end + _REACH)
+    left = max((match.end() for match in edge.finditer(source, first, start)), default=first)
+    stop = edge.search(source, end, last)
+    return left, stop.start() if stop else last
+
+
+def _near(content: Sequence[Word], start: int, end: int) -> Sequence[Word]:
+    """The words around a place: far more than are looked at, and not all of a long text."""
+    first = bisect_left(content, start - _REACH, key=_start_of)
+    last = bisect_right(content, end + _REACH, key=_start_of)
+    return content[first:last]
+
+
+def _start_of(word: Word) -> int:
+    return word.start
 
 
 def _forms(word: Word) -> Forms:

@@ -13,6 +13,8 @@ CHUNKING = "sentences-1"
 """Names the way of cutting; part of the index's fingerprint, changed when the cuts change."""
 
 _CHARS_PER_TOKEN = 2
+_TITLE_BYTES = 300
+"""What of a title is embedded: a longer one is none, and would crowd the abstract out."""
 
 Span = tuple[int, int]
 
@@ -32,7 +34,7 @@ def passages(
     """
     count = count_tokens or (lambda text: len(text) // 4 + 1)
     text = paper.abstract
-    room = max(16, window - (count(paper.title) if paper.title else 0))
+    room = max(16, window - (count(_head(paper)) if paper.title else 0))
     whole = trimmed(text, 0, len(text))
     if whole is None:
         return []
@@ -54,7 +56,13 @@ def embedded_text(paper: Paper, passage: Passage) -> str:
         paper: the paper.
         passage: one of its passages.
     """
-    return f"{paper.title}\n{passage.text}" if paper.title else passage.text
+    return f"{_head(paper)}\n{passage.text}" if paper.title else passage.text
+
+
+def _head(paper: Paper) -> str:
+    title = paper.title or ""
+    data = title.encode("utf-8", "replace")
+    return title if len(data) <= _TITLE_BYTES else data[:_TITLE_BYTES].decode("utf-8", "ignore")
 
 
 def _passage(paper: Paper, span: Span) -> Passage:

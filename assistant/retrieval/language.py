@@ -25,7 +25,7 @@ _WORDS = {
     "hola gracias buenos buenas días tardes al quién dónde hay sobre qué cuántos cuántas "
     "más sin entre lo",
     "fr": "le la les des et est sont que quel quelle quels quelles comment un une avec pour par ne "
-    "bonjour salut merci pas dans du au qui où il sur combien quoi d l y a-t-il plus sans",
+    "bonjour salut merci pas dans du au qui où il sur combien quoi d' l' y a-t-il plus sans",
     "it": "il lo gli di e è sono che quale quali come un una con per non nel della dei su chi dove "
     "quanti quante più senza",
     "pt": "o os as de e é são que qual quais como um uma com para por não no na do da quem onde "
@@ -33,7 +33,9 @@ _WORDS = {
 }
 _LONG = 5
 _WEIGHTS = {code: set(words.split()) for code, words in _WORDS.items()}
-_TOKEN = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+# No letters of "3D" or "L0"; a French "d'" keeps its sign, without which it is any letter d.
+_TOKEN = re.compile(r"(?<![\d\w])[^\W\d_]+(?:-[^\W\d_]+)*(?!\d)(?:['’](?=\w))?")
+_ET_AL = re.compile(r"\bet al\b", re.IGNORECASE)
 
 
 def language_of(text: str) -> str:
@@ -49,8 +51,11 @@ def language_of(text: str) -> str:
     for code, script in _SCRIPTS:
         if len(script.findall(text)) >= max(2, letters // 8):
             return code
-    tokens = [token.lower() for token in _TOKEN.findall(text)]
-    scores = {code: sum(token in words for token in tokens) for code, words in _WEIGHTS.items()}
+    tokens = [token.lower().replace("’", "'") for token in _TOKEN.findall(_ET_AL.sub(" ", text))]
+    scores = {
+        code: sum(token in words or token.rstrip("'") in words for token in tokens)
+        for code, words in _WEIGHTS.items()
+    }
     best = max(scores, key=lambda code: (scores[code], code == ENGLISH))
     # One long word such as "welche" tells as much as two short ones, where none is English.
     long = any(len(token) >= _LONG and token in _WEIGHTS[best] for token in tokens)
