@@ -2,17 +2,16 @@
 
     python -m benchmarks.load [--users 50] [--minutes 5]
 
-Starts the page in a process of its own over a made-up collection that holds a paper for each user.
-Half of the users speak the call that the page offers to programs, half speak as a browser does. Each
-asks of its own paper only, follow-ups included, so that what another user asked for can be told from
-what was answered; after a talk of four questions it begins a new one.
+Starts the page in a process of its own over a made-up collection that holds a paper for each
+user. Half of the users speak the call that the page offers to programs, half speak as a browser
+does. Each asks of its own paper only, follow-ups included, so that what another user asked for can
+be told from what was answered; after a talk of four questions it begins a new one.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import random
 import socket

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
@@ -98,9 +98,7 @@ class PageTalk:
         """
         config = (await client.get("config")).json()
         (box,) = [
-            part["id"]
-            for part in config["components"]
-            if part["props"].get("elem_id") == "ap-box"
+            part["id"] for part in config["components"] if part["props"].get("elem_id") == "ap-box"
         ]
         (found,) = [
             int(event["id"])
@@ -153,7 +151,7 @@ def _told(answer: dict[str, Any]) -> str:
 
 def _drawn(shown: list[Any], message: dict[str, Any]) -> list[Any]:
     """What is shown after a message: whole at first, then by its differences."""
-    from gradio_client.utils import apply_diff
+    from gradio_client.utils import apply_diff  # type: ignore[import-untyped]
 
     if message["msg"] in ("unexpected_error", "queue_full"):
         raise Refused(str(message))
@@ -167,7 +165,7 @@ def _drawn(shown: list[Any], message: dict[str, Any]) -> list[Any]:
     return [apply_diff(old, new) for old, new in zip(shown, data, strict=True)]
 
 
-async def _lines(client: httpx.AsyncClient, path: str) -> AsyncIterator[tuple[str, Any]]:
+async def _lines(client: httpx.AsyncClient, path: str) -> AsyncGenerator[tuple[str, Any]]:
     """The events of a stream: their kind and what they hold."""
     kind = ""
     async with client.stream("GET", path) as response:

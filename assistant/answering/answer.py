@@ -92,7 +92,7 @@ class Answer:
         abstained: true when the question as asked is not answered from the collection.
         history: what was given plus this turn, as `{"role", "content"}`.
         model: the chat model's name, None in extractive mode.
-        prompt_hash: of the prompt used, None in extractive mode.
+        prompt_hash: of the prompts that shaped it, all of them; None where no model was asked.
         embedder: its name, None where search was lexical alone.
         index_fingerprint: of embedder, chunking and schema.
         usage: tokens, where the server told them.

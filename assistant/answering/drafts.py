@@ -11,6 +11,7 @@ from typing import Protocol
 from assistant.answering.answer import Citation, Sentence, Support
 from assistant.answering.citations import numbers_in, renumbered, without_numbers
 from assistant.answering.names import names
+from assistant.answering.phrases import say
 from assistant.corpus.paper import Paper
 from assistant.corpus.sentences import sentence_spans
 
@@ -26,7 +27,7 @@ __all__ = [
     "split",
 ]
 
-UNVERIFIED = "(unverified)"
+UNVERIFIED = say("unverified", "en")
 """What stands behind a sentence that no source supports, where such sentences are kept."""
 
 _LEAD = re.compile(r"[ \t]*(?:>[ \t]*)*(?:[-*+•][ \t]+|\d{1,2}[.)][ \t]+|#{1,6}[ \t]+)?")
@@ -239,7 +240,7 @@ def assembled(
     papers: Sequence[Paper],
     order: Sequence[int],
     *,
-    drop: bool,
+    mark: str | None,
 ) -> tuple[str, tuple[Checked, ...], tuple[Citation, ...]]:
     """Put the answer together, numbered anew in the order of first use.
 
@@ -248,12 +249,16 @@ def assembled(
         tail: what stands behind the last one.
         papers: all sources.
         order: places of the sources by their present numbers.
-        drop: leave out what no source supports; else it stays, marked and without citations.
+        mark: what stands behind a sentence that no source supports, in place of its citations;
+            None: such sentences are left out.
 
     Returns:
         The text, the sentences as they stand in it, and the proofs ordered by number.
     """
-    kept = _without_dropped(sentences) if drop else [_marked(each) for each in sentences]
+    if mark is None:
+        kept = _without_dropped(sentences)
+    else:
+        kept = [_marked(each, mark) for each in sentences]
     text = "".join(each.before + each.text for each in kept) + (tail if kept else "")
     used = numbers_in(text)
     new = {number: place for place, number in enumerate(used, start=1)}
@@ -285,10 +290,10 @@ def _without_dropped(sentences: Sequence[Checked]) -> list[Checked]:
     return kept
 
 
-def _marked(each: Checked) -> Checked:
+def _marked(each: Checked, mark: str) -> Checked:
     if each.support != "unsupported":
         return each
-    return replace(each, text=_before_end(without_numbers(each.text), f" {UNVERIFIED}"))
+    return replace(each, text=_before_end(without_numbers(each.text), f" {mark}"))
 
 
 def _proofs(sentences: Sequence[Checked], cited: Sequence[Paper]) -> tuple[Citation, ...]:

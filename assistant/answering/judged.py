@@ -80,7 +80,7 @@ class JudgedList:
         candidates: how many there were to judge.
         rest: of those left out; None where all were taken.
         model: who judged.
-        prompt_hash: of the prompt.
+        prompt_hashes: of the prompts that were sent.
         usage: tokens by call; None for one the server did not count.
         warnings: what a reader must know of how they were judged.
         calibrated: how many of them calibrated relevance alone would list.
@@ -90,7 +90,7 @@ class JudgedList:
     candidates: int
     rest: Rest | None
     model: str
-    prompt_hash: str
+    prompt_hashes: tuple[str, ...]
     usage: tuple[Usage | None, ...]
     warnings: tuple[str, ...]
     calibrated: int
@@ -195,7 +195,7 @@ class _Judging:
             candidates=self._every,
             rest=self._rest(),
             model=self._model.name,
-            prompt_hash=load_prompt("judge", self._settings).hash,
+            prompt_hashes=(load_prompt("judge", self._settings).hash,),
             usage=tuple(self._usage),
             warnings=tuple(self._warnings(sum(not paper.by_model for paper in papers))),
             calibrated=len(self._relevant),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from assistant.answering.events import Done, Event, Status
 from assistant.answering.extractive import Draft, asks_for_all
 from assistant.answering.model_events import Usage
+from assistant.answering.prompts import load_prompt
 from assistant.answering.quoting import label_text
 from assistant.answering.replies import answered, out_of_scope, told
 from assistant.answering.runs import Run
@@ -85,6 +86,7 @@ class Modelled:
         yield Status("searching", "understanding the question")
         since = time.perf_counter()
         seconds = min(_REWRITE_SECONDS, self._settings.total_timeout)
+        run.prompts.append(load_prompt("understand", self._settings).hash)
         try:
             said = ask(
                 text, turns, self._settings, self._model, seconds=seconds, cancel=run.request.cancel
@@ -161,13 +163,13 @@ class Modelled:
         )
         run.warnings += found.warnings
         run.usage += found.usage
+        run.prompts += found.prompt_hashes
         draft = listed(found, run.query.language)
         yield from told(draft)
         return replace(
             run.answer(draft, ranking),
             mode="written",
             model=found.model,
-            prompt_hash=found.prompt_hash,
             judged=found.judged,
             candidates=found.candidates,
         )
@@ -212,6 +214,7 @@ class Modelled:
                 f"(sentences: {len(written.sentences)}{broken_off})"
             )
         run.warnings += written.warnings
+        run.prompts += written.prompt_hashes
         draft = Draft(
             text=written.text,
             citations=list(written.citations),
@@ -220,7 +223,7 @@ class Modelled:
             abstained=written.no_answer,
         )
         answer = run.answer(draft, ranking)
-        return replace(answer, mode="written", model=written.model, prompt_hash=written.prompt_hash)
+        return replace(answer, mode="written", model=written.model)
 
     def _sides(self, run: Run, ranking: Ranking) -> list[Ranked]:
         """The paper each side of a comparison is about, where a model named the sides."""

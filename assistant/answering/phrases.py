@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from assistant.retrieval.kinds import SmallTalk
 
-__all__ = ["say", "small_talk_reply"]
+__all__ = ["UNVERIFIED_MARKS", "say", "small_talk_reply"]
 
 _PHRASES: dict[str, dict[str, str]] = {
     "en": {
+        "unverified": "(unverified)",
         "declined": "No abstract in this collection answers this.",
         "nearest": "Nearest, but not an answer: {labels}.",
         "attribute": "The abstract of {label} does not give {what}.",
@@ -35,6 +36,7 @@ _PHRASES: dict[str, dict[str, str]] = {
         "translated": "The abstracts are quoted in their own language.",
     },
     "de": {
+        "unverified": "(nicht belegt)",
         "declined": "Kein Abstract in dieser Sammlung beantwortet das.",
         "nearest": "Am nächsten, aber keine Antwort: {labels}.",
         "attribute": "Das Abstract von {label} nennt {what} nicht.",
@@ -61,6 +63,7 @@ _PHRASES: dict[str, dict[str, str]] = {
         "translated": "Die Abstracts werden in ihrer eigenen Sprache zitiert.",
     },
     "es": {
+        "unverified": "(sin verificar)",
         "declined": "Ningún resumen de esta colección responde a esto.",
         "nearest": "Lo más cercano, pero no una respuesta: {labels}.",
         "attribute": "El resumen de {label} no indica {what}.",
@@ -88,6 +91,7 @@ _PHRASES: dict[str, dict[str, str]] = {
         "translated": "Los resúmenes se citan en su propio idioma.",
     },
     "fr": {
+        "unverified": "(non vérifié)",
         "declined": "Aucun résumé de cette collection ne répond à cela.",
         "nearest": "Le plus proche, mais pas une réponse : {labels}.",
         "attribute": "Le résumé de {label} n'indique pas {what}.",
@@ -114,6 +118,7 @@ _PHRASES: dict[str, dict[str, str]] = {
         "translated": "Les résumés sont cités dans leur propre langue.",
     },
     "zh": {
+        "unverified": "（未经证实）",
         "declined": "本合集中没有摘要能回答这个问题。",
         "nearest": "最接近但不是答案：{labels}。",
         "attribute": "{label} 的摘要没有给出{what}。",
@@ -172,6 +177,10 @@ _SMALL_TALK_ES: dict[SmallTalk, str] = {
     "bye": "Adiós.",
 }
 _OTHER_TALK = {"de": _SMALL_TALK_DE, "zh": _SMALL_TALK_ZH, "es": _SMALL_TALK_ES}
+
+
+UNVERIFIED_MARKS = tuple(phrases["unverified"] for phrases in _PHRASES.values())
+"""What may stand behind a sentence that no source supports, in every language."""
 
 
 def say(name: str, language: str, **values: object) -> str:

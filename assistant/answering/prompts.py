@@ -6,7 +6,7 @@ import hashlib
 import re
 import secrets
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -15,7 +15,7 @@ from assistant.errors import SettingsError
 from assistant.resources import prompts_dir
 from assistant.settings import Settings
 
-__all__ = ["PROMPT_VARIABLES", "Prompt", "fenced", "load_prompt", "new_fence"]
+__all__ = ["PROMPT_VARIABLES", "Prompt", "fenced", "hash_of_all", "load_prompt", "new_fence"]
 
 PROMPT_VARIABLES: Mapping[str, frozenset[str]] = {
     "answer": frozenset({"fence", "sources", "question"}),
@@ -78,6 +78,21 @@ def load_prompt(name: str, settings: Settings) -> Prompt:
     """
     path = _path(name, settings)
     return _read(name, path, path.stat().st_mtime_ns)
+
+
+def hash_of_all(hashes: Iterable[str]) -> str | None:
+    """Give one hash for all prompts that shaped an answer.
+
+    Args:
+        hashes: of each prompt that was sent, in any order and number.
+
+    Returns:
+        That of a single prompt as it is; None where none was sent.
+    """
+    sent = sorted(set(hashes))
+    if len(sent) < 2:
+        return sent[0] if sent else None
+    return hashlib.sha256("\n".join(sent).encode()).hexdigest()
 
 
 def new_fence() -> str:

@@ -12,6 +12,7 @@ from assistant.answering.answer import Answer
 from assistant.answering.extractive import Draft
 from assistant.answering.model_events import Message, Usage
 from assistant.corpus.lookalikes import without_invisible
+from assistant.answering.prompts import hash_of_all
 from assistant.errors import InputError
 from assistant.retrieval.history import turns_of
 from assistant.retrieval.query import Query
@@ -59,6 +60,7 @@ class Run:
         parts: questions for the sides of a comparison, where a model named them.
         translated: whether what is searched for is English.
         out_of_scope: whether a model takes the question for none about the papers.
+        prompts: hashes of the prompts that were sent.
         usage: tokens of each model call; None for one the server did not count.
         timings: milliseconds by step.
         warnings: fallbacks and limits a reader must know of.
@@ -73,6 +75,7 @@ class Run:
     parts: tuple[str, ...] = ()
     translated: bool = False
     out_of_scope: bool = False
+    prompts: list[str] = field(default_factory=list)
     usage: list[Usage | None] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
@@ -118,6 +121,7 @@ class Run:
             abstained=draft.abstained,
             history=self._history(draft),
             embedder=self.embedder,
+            prompt_hash=hash_of_all(self.prompts),
             index_fingerprint=self.snapshot.fingerprint,
             usage=self._usage(),
             timings=self.timings,

@@ -12,7 +12,6 @@ from itertools import islice, takewhile
 from assistant.answering.answer import Citation, Sentence
 from assistant.answering.citations import CitationStream, strip_reference_list
 from assistant.answering.drafts import (
-    UNVERIFIED,
     Checked,
     Piece,
     Verdict,
@@ -25,6 +24,7 @@ from assistant.answering.drafts import (
 from assistant.answering.events import Event, SentenceChecked, Status, Token
 from assistant.answering.model_errors import ContextTooLongError, ModelRefusedError
 from assistant.answering.models import ChatModel, Finish, Message, Retract, Usage
+from assistant.answering.phrases import say
 from assistant.answering.prompts import load_prompt
 from assistant.answering.repairs import complaints, corrections
 from assistant.answering.source_prompts import SourcePrompts
@@ -32,6 +32,7 @@ from assistant.corpus.lookalikes import without_control
 from assistant.corpus.paper import Paper
 from assistant.errors import InputError, ModelError
 from assistant.retrieval.evidence import Evidence
+from assistant.retrieval.language import language_of
 from assistant.settings import Settings
 
 __all__ = ["Writing", "Written"]
@@ -58,7 +59,7 @@ class Written:
         papers: those cited, in the order of their numbers.
         no_answer: the model said that the sources do not answer the question as asked.
         usage: tokens of all calls; None where the server did not count them.
-        prompt_hash: of the answer's prompt.
+        prompt_hashes: of the prompts that were sent.
         model: the model's name.
         warnings: fallbacks and limits a reader must know of.
         cut: the reply broke off, ran into its limit or was stopped.
@@ -71,7 +72,7 @@ class Written:
     papers: tuple[Paper, ...]
     no_answer: bool
     usage: dict[str, int] | None
-    prompt_hash: str
+    prompt_hashes: tuple[str, ...]
     model: str
     warnings: tuple[str, ...]
     cut: bool
@@ -104,6 +105,8 @@ class Writing:
         self._sources = SourcePrompts(self.papers)
         self._verify = _remembered(verify)
         self._prompt = load_prompt("answer", settings)
+        self._sent = [self._prompt.hash]
+        self._mark = say("unverified", language_of(question))
         self._deadline = time.monotonic() + settings.total_timeout
         self._citations = self._citation_stream()
         self._unknown = 0
@@ -154,9 +157,9 @@ class Writing:
         """
         if not self._sentences and not self._citations.no_answer:
             raise ModelError(f"{self._model.name} wrote nothing that the sources support")
-        drop = self._settings.unverified == "drop"
+        mark = None if self._settings.unverified == "drop" else self._mark
         order = self._citations.order
-        text, kept, proofs = assembled(self._sentences, self._tail, self.papers, order, drop=drop)
+        text, kept, proofs = assembled(self._sentences, self._tail, self.papers, order, mark=mark)
         if not kept and not self._citations.no_answer:
             raise ModelError(f"{self._model.name} wrote nothing that the sources support")
         self._warn(kept, bool(proofs))
@@ -170,7 +173,7 @@ class Writing:
             papers=tuple(dict.fromkeys(proof.paper for proof in proofs)),
             no_answer=self._citations.no_answer,
             usage=sum(known[1:], known[0]).to_dict() if complete else None,
-            prompt_hash=self._prompt.hash,
+            prompt_hashes=tuple(self._sent),
             model=self._model.name,
             warnings=tuple(self._warnings),
             cut=self._finish.reason != "stop",
@@ -247,7 +250,7 @@ class Writing:
         order = self._citations.order
         self._sentences = self._checked(pieces, order, recent=())
         told = list(takewhile(lambda each: each.support != "unsupported", self._sentences))
-        _, final, _ = assembled(told, "", self.papers, order, drop=False)
+        _, final, _ = assembled(told, "", self.papers, order, mark=self._mark)
         yield from (SentenceChecked(each.sentence) for each in final[self._told :])
         self._told = max(self._told, len(told))
 
@@ -269,13 +272,15 @@ class Writing:
         limit = min(self._settings.answer_tokens, model.context_tokens // 2)
         asked, cited = complaints(wrong, self._sources.ids, order)
         others = [place for place in range(len(self.papers)) if place not in cited]
+        prompt = load_prompt("repair", self._settings)
         request = self._sources.request(
-            load_prompt("repair", self._settings),
+            prompt,
             budget=model.context_tokens - limit,
             model=model.name,
             places=[*cited, *others],
             values={"sentences": asked},
         )
+        self._sent.append(prompt.hash)
         reply = model.complete(
             request.messages, max_tokens=limit, seconds=self._seconds_left(), cancel=self._cancel
         )
@@ -302,7 +307,7 @@ class Writing:
     def _warn(self, kept: Sequence[Checked], has_proofs: bool) -> None:
         unsupported = sum(each.support == "unsupported" for each in self._sentences)
         if unsupported:
-            what = "left out" if self._settings.unverified == "drop" else f"marked {UNVERIFIED}"
+            what = "left out" if self._settings.unverified == "drop" else f"marked {self._mark}"
             self._warnings.append(f"sentences that no source supports: {unsupported}, {what}")
         if kept and not has_proofs and not self._citations.no_answer:
             self._warnings.append("the answer cites no source")

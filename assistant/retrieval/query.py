@@ -53,7 +53,9 @@ _MOST_WORDS = 256
 _CLEARLY = 1.5
 _HALF_WIDTH = {0xFF01 + place: 0x21 + place for place in range(94)} | {0x3000: 0x20}
 """Letters and digits as an East Asian keyboard writes them."""
-_DECIMAL_COMMA = re.compile(r"(?<![\d,.])(\d{1,3}),(\d{1,2})(?=\s?(?:[x×%]|\\?%|times\b|percent\b))")
+_DECIMAL_COMMA = re.compile(
+    r"(?<![\d,.])(\d{1,3}),(\d{1,2})(?=\s?(?:[x×%]|\\?%|times\b|percent\b))"
+)
 _BRACKETED = re.compile(r"\[([^\[\]]{2,60})\]")
 
 

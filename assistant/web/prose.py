@@ -14,7 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from assistant.answering.answer import Sentence, Support
-from assistant.answering.drafts import UNVERIFIED
+from assistant.answering.phrases import UNVERIFIED_MARKS
 from assistant.web.abstracts import inline_html
 from assistant.web.escaping import escape, math, named_link
 from assistant.web.markup import Node, match_tex, parse
@@ -108,7 +108,9 @@ def _with_signs(
         start, end = place
         if weak and sentence.verdict is not None:
             # What the plain text says in brackets, the page says beside the sentence.
-            words = text[start:end].replace(f" {UNVERIFIED}", "")
+            words = text[start:end]
+            for mark in UNVERIFIED_MARKS:
+                words = words.replace(f" {mark}", "")
             pieces += (text[done:start], _OPEN[sentence.verdict], words, _CLOSE)
             flagged.append(sentence)
         else:

@@ -13,9 +13,11 @@ import pytest
 from assistant.answering.answer import Answer
 from assistant.answering.events import Done, Status
 from assistant.answering.models import ChatModel
+from assistant.answering.prompts import hash_of_all, load_prompt
 from assistant.answering.written import UNVERIFIED
 from assistant.retrieval.ranking import Ranking
 from assistant.retrieval.retriever import Retriever
+from assistant.settings import Settings
 from tests.answering.conftest import MakeAssistant, judging, sources_in
 from tests.scripted_server import Connection, Reply, Request, ScriptedServer, fail, say, words
 
@@ -72,7 +74,7 @@ def test_a_written_answer(server: ScriptedServer, ask_with_model: MakeAssistant)
     assert answer.text == TRUE.replace("{RelayCaching}", "1")
     assert [sentence.verdict for sentence in answer.sentences] == ["supported"]
     assert "4.7" in answer.citations[0].quote
-    assert answer.prompt_hash
+    assert answer.prompt_hash == load_prompt("answer", Settings()).hash
     assert answer.usage == {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
     assert len(server.chats) == 1
     assert_proven(answer)
@@ -171,6 +173,9 @@ def test_a_follow_up_is_searched_and_answered_as_the_model_resolved_it(
     assert [sentence.verdict for sentence in answer.sentences] == ["supported"]
     assert "How much does RelayCaching reduce TTFT?" in server.chats[1].messages[-1]["content"]
     assert answer.usage == {"prompt_tokens": 20, "completion_tokens": 10, "total_tokens": 30}
+    hashes = [load_prompt(name, Settings()).hash for name in ("answer", "understand")]
+    assert answer.prompt_hash == hash_of_all(hashes) == hash_of_all(reversed(hashes))
+    assert answer.prompt_hash not in hashes
 
 
 @pytest.mark.parametrize(

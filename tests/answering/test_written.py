@@ -118,7 +118,7 @@ def test_an_answer_with_its_proofs(
     assert written.papers == (RELAY, SPARSE)
     assert [sentence.verdict for sentence in written.sentences] == ["supported"] * 2
     assert written.usage == {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
-    assert written.prompt_hash == load_prompt("answer", make_settings()).hash
+    assert written.prompt_hashes == (load_prompt("answer", make_settings()).hash,)
     assert written.model == "openai:test-model"
     assert (written.warnings, written.cut, written.no_answer) == ((), False, False)
     told = [event.sentence for event in read if isinstance(event, SentenceChecked)]
@@ -174,6 +174,7 @@ def test_an_unsupported_sentence_is_sent_back_once(server: ScriptedServer, write
     assert {sentence.verdict for sentence in written.sentences} == {"supported"}
     assert written.usage == {"prompt_tokens": 150, "completion_tokens": 30, "total_tokens": 180}
     assert len(server.chats) == 2
+    assert len(written.prompt_hashes) == 2
     sent_back = server.chats[1].prompt
     assert "1: RelayCaching reaches 50 times lower latency." in sent_back
     assert "not in the source: 50" in sent_back
@@ -181,6 +182,24 @@ def test_an_unsupported_sentence_is_sent_back_once(server: ScriptedServer, write
     told = [event.sentence for event in read if isinstance(event, SentenceChecked)]
     assert told == list(written.sentences)
     assert Status("checking", "sentences sent back: 2") in read
+
+
+@pytest.mark.parametrize(
+    ("question", "mark"),
+    [
+        ("Was macht RelayCaching mit den Caches?", "(nicht belegt)"),
+        ("¿Qué hace RelayCaching con las cachés?", "(sin verificar)"),
+        ("Que fait RelayCaching avec les caches ?", "(non vérifié)"),
+        ("RelayCaching 做什么？", "（未经证实）"),
+    ],
+)
+def test_the_mark_is_in_the_questions_language(
+    question: str, mark: str, server: ScriptedServer, write: Write
+) -> None:
+    server.reply(citing(LIE), citing("1: RelayCaching reaches 60 times lower latency [{0}]."))
+    _, written = write(question=question)
+    assert written.text.endswith(f"50 times lower latency {mark}.")
+    assert written.sentences[1].text.endswith(f"{mark}.")
 
 
 def test_still_unsupported_is_marked_and_cites_nothing(

@@ -59,9 +59,7 @@ def test_a_disk_full_during_a_sync_loses_nothing(room: int, tmp_path: Path) -> N
     (line,) = [line for line in full.stderr.splitlines() if line.startswith("assistant: ")]
     assert "room" in line
     assert "quokka number 2 finds" in run(*data, "ask", "quokka number 2", **words)[1]
-    code, out, _ = run(
-        *data, "sync", "--json", str(many / "many.txt"), "--source", "s", **words
-    )
+    code, out, _ = run(*data, "sync", "--json", str(many / "many.txt"), "--source", "s", **words)
     assert code == 0
     assert json.loads(out.splitlines()[-1])["papers"] == 600
     code, out, _ = run(*data, "doctor", "--deep", **words)
@@ -90,7 +88,7 @@ def test_a_disk_full_costs_a_question_nothing(seeded_data_dir: Path) -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk that is always full")
 def test_feedback_that_cannot_be_kept_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / FILE).symlink_to("/dev/full")
-    with pytest.raises(AssistantError, match="cannot be kept .*No space left"):
+    with pytest.raises(AssistantError, match=r"cannot be kept .*No space left"):
         keep_feedback(tmp_path, ANSWER, "good")
 
 

@@ -101,9 +101,14 @@ FAULTS: dict[str, tuple[Reply, str]] = {
     ),
     "deep JSON": (sent(head(), b"data: " + b"[" * 100_000 + b"\n\n"), "not with the chat API"),
     "words without end": (endless(head(), WORD), "wrote nothing that the abstracts prove"),
-    "thoughts without end": (endless(head(), event(chunk("<think> hm"))), "openai:test-model gave no answer|used up all"),
+    "thoughts without end": (
+        endless(head(), event(chunk("<think> hm"))),
+        "openai:test-model gave no answer|used up all",
+    ),
     "one line of 50 MB": (
-        sent(head(), b'data: {"choices": [{"delta": {"content": "', b"x" * 50_000_000, b'"}}]}\n\n'),
+        sent(
+            head(), b'data: {"choices": [{"delta": {"content": "', b"x" * 50_000_000, b'"}}]}\n\n'
+        ),
         "4 MB in one line",
     ),
     "a body of 50 MB": (sent(head(JSON), b"[" * 50_000_000), "4 MB in one line"),
@@ -164,13 +169,13 @@ def test_afterwards_an_ordinary_reply_is_an_ordinary_answer(
     answer = page.ask()
     assert answer["mode"] == "written", answer["warnings"]
     assert "10.33" in answer["text"]
-    assert [cited["paper"]["id"] for cited in answer["citations"]] == ["000-02"] or answer["citations"]
+    assert [cited["paper"]["id"] for cited in answer["citations"]] == ["000-02"] or answer[
+        "citations"
+    ]
 
 
 @pytest.mark.parametrize("name", ["silent after a word", "a line without end", "closes at once"])
-def test_the_command_line_ends_too(
-    name: str, server: ScriptedServer, seed_index_dir: Path
-) -> None:
+def test_the_command_line_ends_too(name: str, server: ScriptedServer, seed_index_dir: Path) -> None:
     fault, words = FAULTS[name]
     server.reply(fault)
     code, out, err = run(
@@ -180,4 +185,3 @@ def test_the_command_line_ends_too(
     )
     assert (code, err) == (0, "")
     assert words in json.loads(out)["warnings"][0]
-

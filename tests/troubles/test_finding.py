@@ -48,7 +48,12 @@ def test_a_short_name_is_answered_from_the_abstract_that_defines_it(
         *("RelayCaching’s", "#RelayCaching", "@RelayCaching", "`RelayCaching`", "**RelayCaching**"),
         *("<RelayCaching>", "«RelayCaching»", "—RelayCaching—", "RelayCaching/", "relay-caching"),
         *("relay_caching", "Relay Caching", "RelayCaching?!", "1)RelayCaching"),
-        *("Relay\u200bCaching", "Relay\u00adCaching", "ＲｅｌａｙＣａｃｈｉｎｇ", "RelayCaching：是什么？"),
+        *(
+            "Relay\u200bCaching",
+            "Relay\u00adCaching",
+            "ＲｅｌａｙＣａｃｈｉｎｇ",
+            "RelayCaching：是什么？",
+        ),
     ],
 )
 def test_signs_around_a_word_and_its_case_change_nothing(
@@ -60,7 +65,13 @@ def test_signs_around_a_word_and_its_case_change_nothing(
 @pytest.mark.parametrize(
     "question",
     [
-        *("4.7x lower time to first token", "4.7× TTFT", "4,7x TTFT", "4.7 × TTFT", "4.7-fold TTFT"),
+        *(
+            "4.7x lower time to first token",
+            "4.7× TTFT",
+            "4,7x TTFT",
+            "4.7 × TTFT",
+            "4.7-fold TTFT",
+        ),
         *("$4.7\\times$ TTFT", "4.7X TTFT", "TTFT by 4.7", "over 80% cache reuse"),
         *("over 80 percent cache reuse", "80 % cache reuse", "eighty percent cache reuse"),
         *("80\\% cache reuse", "４.７x TTFT"),
@@ -90,7 +101,10 @@ def test_formulas_are_found_however_they_are_written(
         ("SparseInfr", "SparseInfer"),
         ("sparseautoencoders L0", "sparse autoencoders L0"),
         ("sparse auto encoders L0", "sparse autoencoders L0"),
-        ("Byzantin robust decentralised optimization", "Byzantine robust decentralized optimization"),
+        (
+            "Byzantin robust decentralised optimization",
+            "Byzantine robust decentralized optimization",
+        ),
         ("spiking nueral networks", "spiking neural networks"),
         ("dettonation engines", "detonation engines"),
         ("rotatingdetonation engines", "rotating detonation engines"),
@@ -110,9 +124,7 @@ def test_a_slip_finds_what_the_right_spelling_finds(
         *("how many of the papers are about LLMs?", "number of papers on LLMs"),
     ],
 )
-def test_a_count_is_true_and_says_how_it_was_made(
-    question: str, seed_assistant: Assistant
-) -> None:
+def test_a_count_is_true_and_says_how_it_was_made(question: str, seed_assistant: Assistant) -> None:
     answer = seed_assistant.ask(question)
     assert answer.kind == "count"
     assert answer.text.startswith(f"{len(cited(answer))} papers, by calibrated relevance, of 38")
@@ -121,7 +133,11 @@ def test_a_count_is_true_and_says_how_it_was_made(
 @pytest.mark.parametrize(
     "question",
     [
-        *("number of abstracts", "how big is the collection?", "What is the size of this collection?"),
+        *(
+            "number of abstracts",
+            "how big is the collection?",
+            "What is the size of this collection?",
+        ),
         *("How many papers do you know in total?", "total number of papers"),
     ],
 )
@@ -171,9 +187,7 @@ def test_two_papers_that_came_up_one_after_the_other_are_the_two(seed_assistant:
         ["hi", "What is RelayCaching?", "thanks", "does it need training?"],
     ],
 )
-def test_follow_ups_stay_with_their_paper(
-    questions: list[str], seed_assistant: Assistant
-) -> None:
+def test_follow_ups_stay_with_their_paper(questions: list[str], seed_assistant: Assistant) -> None:
     history: tuple[dict[str, str], ...] = ()
     for question in questions:
         answer = seed_assistant.ask(question, history)
@@ -183,7 +197,19 @@ def test_follow_ups_stay_with_their_paper(
 
 
 @pytest.mark.parametrize(
-    "question", ["？？？", "。。。", "👍🏽👨‍👩‍👧", "\u202e\u2066", "\u0301", "\x07", "🏳️‍🌈?", "---", "“”", "\ufffd"]
+    "question",
+    [
+        "？？？",
+        "。。。",
+        "👍🏽👨‍👩‍👧",
+        "\u202e\u2066",
+        "\u0301",
+        "\x07",
+        "🏳️‍🌈?",
+        "---",
+        "“”",
+        "\ufffd",
+    ],
 )
 def test_signs_without_a_word_are_no_error(question: str, seed_assistant: Assistant) -> None:
     answer = seed_assistant.ask(question)

@@ -110,7 +110,10 @@ def test_no_key_is_no_network_fault(key: str | None, seeded_data_dir: Path) -> N
     given = {} if key is None else {"OPENAI_API_KEY": key}
     begun = time.monotonic()
     code, out, err = run(
-        *("ask", "What is RGGT?"), ASSISTANT_MODEL="openai:some-model", ASSISTANT_MAX_RETRIES="9", **given
+        *("ask", "What is RGGT?"),
+        ASSISTANT_MODEL="openai:some-model",
+        ASSISTANT_MAX_RETRIES="9",
+        **given,
     )
     assert code == 2
     assert out == ""
@@ -149,7 +152,9 @@ def test_control_marks_and_braces_are_text_from_file_to_answer(tmp_path: Path) -
     data = ("--data-dir", str(tmp_path / "data"))
     assert run(*data, "sync", papers(tmp_path, MARKED, OTHER))[0] == 0
     with ScriptedServer() as server:
-        server.reply(say("The marks <|endoftext|> and <|im_start|> of quokka tokenizers are studied."))
+        server.reply(
+            say("The marks <|endoftext|> and <|im_start|> of quokka tokenizers are studied.")
+        )
         question = "Which marks of quokka tokenizers are studied, such as <|endofprompt|> or {0}?"
         code, out, err = run(
             *data, "ask", "--json", question, OPENAI_BASE_URL=server.url, ASSISTANT_MODEL="openai:m"
@@ -158,5 +163,3 @@ def test_control_marks_and_braces_are_text_from_file_to_answer(tmp_path: Path) -
         assert server.chats
         assert all(MARKED in request.prompt for request in server.chats)
     assert "<|endoftext|>" in out
-
-

@@ -70,6 +70,8 @@ def test_a_title_longer_than_the_window_leaves_room_for_the_abstract(words: int)
     sentences = [f"Sentence {n} tells of quokkas." for n in range(60)]
     paper = Paper("p", " ".join(sentences), title="word " * words)
     pieces = passages(paper, count_tokens=count, window=128)
-    assert "".join(piece.text for piece in pieces).replace(" ", "") == paper.abstract.replace(" ", "")
+    assert "".join(piece.text for piece in pieces).replace(" ", "") == paper.abstract.replace(
+        " ", ""
+    )
     assert len(pieces) <= 12, "a title may not crowd the abstract out"
     assert all(count(embedded_text(paper, piece)) <= 128 for piece in pieces)

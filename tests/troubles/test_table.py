@@ -11,7 +11,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "tests" / "TROUBLES.md"
 REPORTED = {"ING": 14, "TOK": 4, "LLM": 11, "CIT": 6, "RET": 9, "GUI": 9, "EVA": 4}
-ROW = re.compile(r"^\| (?P<id>[A-Z]{3}-\d\d) \| (?P<what>[^|]+) \| (?P<tests>[^|]+) \|$", re.MULTILINE)
+ROW = re.compile(
+    r"^\| (?P<id>[A-Z]{3}-\d\d) \| (?P<what>[^|]+) \| (?P<tests>[^|]+) \|$", re.MULTILINE
+)
 TEST = re.compile(r"`(tests/[\w/]+\.py)::([\w:]+)`")
 
 

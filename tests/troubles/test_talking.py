@@ -92,7 +92,7 @@ def test_a_history_of_any_form_is_the_same_talk(form: str, page: Page) -> None:
 
 
 def test_two_turns_through_gradios_own_client(page: Page) -> None:
-    from gradio_client import Client
+    from gradio_client import Client  # type: ignore[import-untyped]
 
     client = Client(page.url, verbose=False)
     try:
@@ -113,7 +113,7 @@ def test_what_is_no_history_is_a_sentence(history: Any, page: Page) -> None:
     assert "Traceback" not in page.log.read_text()
 
 
-ODD = [
+ODD: list[Any] = [
     "",
     "../../etc/passwd",
     "/etc/passwd",
