@@ -19,6 +19,7 @@ from urllib.request import Request, urlopen
 __all__ = ["ROOT", "Page", "free_port", "paging", "run", "start"]
 
 ROOT = Path(__file__).parents[2]
+_PATIENCE = 100.0
 QUESTION = "What speed-up does SparseInfer report?"
 """One fact of one shipped paper; no abstract but that one answers it."""
 
@@ -34,11 +35,11 @@ def start(*args: str, **environment: str) -> subprocess.Popen[str]:
     )
 
 
-def run(*args: str, timeout: float = 60.0, **environment: str) -> tuple[int, str, str]:
+def run(*args: str, **environment: str) -> tuple[int, str, str]:
     """Run a command to its end: exit code and two streams."""
     with start(*args, **environment) as process:
         try:
-            out, err = process.communicate(timeout=timeout)
+            out, err = process.communicate(timeout=_PATIENCE)
         except BaseException:
             process.kill()
             raise

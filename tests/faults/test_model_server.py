@@ -44,7 +44,7 @@ def endless(head: bytes, piece: bytes, most: int = 400_000_000) -> Reply:
 
     def reply(_: Request, connection: Connection) -> None:
         connection.write(head)
-        for _ in range(most // len(piece)):
+        for _again in range(most // len(piece)):
             if connection.dropped:
                 return
             connection.write(piece)
