@@ -236,10 +236,10 @@ _ELEMENTS = (
     r"select|small|source|span|strong|style|sub|sup|svg|table|tbody|td|template|textarea|th|title|tr|"
     r"track|u|ul|video)"
 )
-# Of other words in angle brackets, such as a name, only the brackets are no part of a question.
+# A name in angle brackets (<RelayCaching>) is told from an element by its capitals.
 _MARKUP = re.compile(
     rf"<(script|style)\b[^>]*>.*?</\1\s*>|</?{_ELEMENTS}\b[^<>]{{0,200}}>|"
-    r"</?[a-zA-Z][\w-]*\s[^<>]{0,200}=[^<>]{0,200}>|<!--.*?-->",
+    r"</?(?-i:[a-z])[^<>]{0,200}>|</?[a-zA-Z][\w-]*\s[^<>]{0,200}=[^<>]{0,200}>|<!--.*?-->",
     _I | re.DOTALL,
 )
 
