@@ -30,7 +30,6 @@ def main() -> None:
         tell(f"assistant: {_usage(error)}")
         sys.exit(error.exit_code)
     except (Abort, KeyboardInterrupt):
-        tell("assistant: stopped")
         code = _STOPPED
     except BrokenPipeError:
         # Whoever read the output has seen enough, as `assistant papers | head` does.

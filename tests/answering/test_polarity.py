@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from assistant.answering.comparisons import about_others
+from assistant.answering.polar_reading import read
 from assistant.answering.polarity import contradiction, denies_more, signals
 
 FASTER = "RQ-MoE can provide 6×–14× faster decoding than prior vector quantization methods."
@@ -134,3 +137,9 @@ def test_what_others_assume_is_not_what_the_authors_assume() -> None:
     assert contradiction(said, abstract[:1], abstract)
     abstract[1] = "We assume labels that are noise-free and propose LabelGuard."
     assert contradiction(said, abstract[:1], abstract) is None
+
+
+def test_a_sentence_of_a_whole_book_is_read_in_time() -> None:
+    begun = time.monotonic()
+    read("caches are smaller and models do not grow more with faster reading " * 500)
+    assert time.monotonic() - begun < 20

@@ -169,9 +169,7 @@ def test_afterwards_an_ordinary_reply_is_an_ordinary_answer(
     answer = page.ask()
     assert answer["mode"] == "written", answer["warnings"]
     assert "10.33" in answer["text"]
-    assert [cited["paper"]["id"] for cited in answer["citations"]] == ["000-02"] or answer[
-        "citations"
-    ]
+    assert "SparseInfer" in answer["citations"][0]["paper"]["title"]
 
 
 @pytest.mark.parametrize("name", ["silent after a word", "a line without end", "closes at once"])
