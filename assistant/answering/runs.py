@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from assistant.answering.answer import Answer
 from assistant.answering.extractive import Draft
 from assistant.answering.model_events import Message, Usage
-from assistant.corpus.lookalikes import without_invisible
 from assistant.answering.prompts import hash_of_all
+from assistant.corpus.lookalikes import without_invisible
 from assistant.errors import InputError
 from assistant.retrieval.history import turns_of
 from assistant.retrieval.query import Query
