@@ -81,7 +81,7 @@ class Engine:
             AssistantError: the index cannot be used.
         """
         with self._lock:
-            if not self.index.exists():
+            if not self.index.exists() and self.index.shared is None:
                 self._index_seeds(progress)
             snapshot = self.index.snapshot()
             self.prepare(snapshot)

@@ -9,6 +9,7 @@ __all__ = [
     "InputError",
     "ModelError",
     "RemovalError",
+    "ServerError",
     "SettingsError",
     "StoppedError",
 ]
@@ -84,3 +85,18 @@ class StoppedError(AssistantError):
     """A person stopped the work; the message says what is kept."""
 
     exit_code = 130
+
+
+class ServerError(AssistantError):
+    """The Chroma server that `CHROMA_URL` names did not do what it was asked to.
+
+    Args:
+        message: what happened and the step that mends it, in one line.
+        retryable: whether the same call may succeed later without a change.
+    """
+
+    exit_code = 3
+
+    def __init__(self, message: str, *, retryable: bool = False) -> None:
+        super().__init__(message)
+        self.retryable = retryable

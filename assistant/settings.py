@@ -15,6 +15,7 @@ from assistant.errors import SettingsError
 __all__ = ["ENV_PREFIX", "Settings", "load_settings"]
 
 ENV_PREFIX = "ASSISTANT_"
+_OWN_NAMES = ("CHROMA_", "OPENAI_")
 _NOT_SETTINGS = {"ASSISTANT_TEST_DATA"}
 
 
@@ -25,7 +26,7 @@ def _default_data_dir() -> Path:
 class Settings(BaseSettings):
     """The assistant's settings; each is an environment variable `ASSISTANT_<NAME>`.
 
-    `OPENAI_API_KEY` and `OPENAI_BASE_URL` keep the names other tools use.
+    `OPENAI_…` and `CHROMA_…` keep the names other tools use.
     """
 
     model_config = SettingsConfigDict(
@@ -46,6 +47,27 @@ class Settings(BaseSettings):
         default="papers",
         pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,60}[A-Za-z0-9]$",
         description="The collection to ask; collections keep things apart.",
+    )
+    chroma_url: str | None = Field(
+        default=None,
+        validation_alias=AliasChoices("CHROMA_URL", "chroma_url"),
+        description="Address of a Chroma server that holds the collection for a group, such as "
+        "http://localhost:8000. Unset: the collection is this machine's own.",
+    )
+    chroma_token: SecretStr | None = Field(
+        default=None,
+        validation_alias=AliasChoices("CHROMA_TOKEN", "chroma_token"),
+        description="Token that the proxy before the Chroma server, or Chroma Cloud, asks for.",
+    )
+    chroma_tenant: str = Field(
+        default="default_tenant",
+        validation_alias=AliasChoices("CHROMA_TENANT", "chroma_tenant"),
+        description="Tenant on the Chroma server.",
+    )
+    chroma_database: str = Field(
+        default="default_database",
+        validation_alias=AliasChoices("CHROMA_DATABASE", "chroma_database"),
+        description="Database of that tenant.",
     )
     embedder: str = Field(
         default="minilm",
@@ -134,7 +156,15 @@ class Settings(BaseSettings):
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value
 
-    @field_validator("openai_api_key", "openai_base_url", "model", "prompts_dir", mode="before")
+    @field_validator(
+        "chroma_url",
+        "chroma_token",
+        "openai_api_key",
+        "openai_base_url",
+        "model",
+        "prompts_dir",
+        mode="before",
+    )
     @classmethod
     def _blank_is_unset(cls, value: object) -> object:
         return None if isinstance(value, str) and not value.strip() else value
@@ -209,9 +239,8 @@ def _refuse_unknown(variables: dict[str, str], where: str) -> None:
 
 
 def _env_name(field: str) -> str:
-    if field.upper() in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
-        return field.upper()
-    return field.upper() if field.upper().startswith(ENV_PREFIX) else ENV_PREFIX + field.upper()
+    name = field.upper()
+    return name if name.startswith((*_OWN_NAMES, ENV_PREFIX)) else ENV_PREFIX + name
 
 
 def _nearest(name: str) -> str:

@@ -14,18 +14,19 @@ from assistant.index.passages import Passages
 from assistant.index.snapshot import Snapshot
 from assistant.index.store import passage_id
 
-__all__ = ["faults"]
+__all__ = ["faults", "passage_names"]
 
 _TOLERANCE = 1e-5
 _RUN_SYNC = "run `assistant sync` again"
 
 
-def faults(collection: Path, *, deep: bool) -> list[str]:
+def faults(collection: Path, *, deep: bool, store: bool = True) -> list[str]:
     """Compare the catalogue, the current generation and its Chroma store with each other.
 
     Args:
         collection: the collection's folder.
         deep: read every vector, and have SQLite go through the whole catalogue.
+        store: whether the generation has a Chroma store of its own.
 
     Returns:
         One line per fault, with the step that mends it.
@@ -46,7 +47,8 @@ def faults(collection: Path, *, deep: bool) -> list[str]:
                 found += _behind(snapshot, catalogue)
                 if deep and snapshot.dimension:
                     found += _unlike_catalogue(snapshot, catalogue)
-                found += _unlike_store(snapshot, deep)
+                if store:
+                    found += _unlike_store(snapshot, deep)
             finally:
                 snapshot.close()
     except IndexDamagedError as error:
@@ -88,7 +90,7 @@ def _unlike_store(snapshot: Snapshot, deep: bool) -> Iterator[str]:
     matrix = np.load(snapshot.folder / VECTORS, mmap_mode="r")
     ready = np.flatnonzero(~np.isnan(matrix[:, 0]))
     rows = ready if deep else ready[-1:]
-    names = _names(snapshot)
+    names = passage_names(snapshot)
     try:
         counted = len(snapshot.store)
         stored = snapshot.store.vectors([names[row] for row in rows])
@@ -108,8 +110,12 @@ def _unlike_store(snapshot: Snapshot, deep: bool) -> Iterator[str]:
         )
 
 
-def _names(snapshot: Snapshot) -> list[str]:
-    """Return the store's id of each passage."""
+def passage_names(snapshot: Snapshot) -> list[str]:
+    """Return the store's id of each passage.
+
+    Args:
+        snapshot: the generation.
+    """
     names: list[str] = []
     before, ordinal = -1, 0
     for row in snapshot.passage_papers:

@@ -30,15 +30,18 @@ class Follower:
     Args:
         folder: the collection's folder.
         readonly: never write, not even to mend.
+        replica: the folder is the copy of a server's collection, which is brought up to date
+            elsewhere and holds no store of its own.
 
     Attributes:
         notices: what was mended or could not be used, one line each.
     """
 
-    def __init__(self, folder: Path, *, readonly: bool) -> None:
+    def __init__(self, folder: Path, *, readonly: bool, replica: bool = False) -> None:
         self.folder = folder
         self.notices: list[str] = []
         self._readonly = readonly
+        self._replica = replica
         self._lock = Lock()
         self._opened: tuple[Stamp, Snapshot] | None = None
 
@@ -94,13 +97,14 @@ class Follower:
             )
         with writing(self.folder, WAIT_TO_WRITE) as catalogue:
             if self._stamp() == stamp:
-                publish_again(catalogue, store=len(catalogue) <= _MEND_AT_ONCE)
+                store = not self._replica and len(catalogue) <= _MEND_AT_ONCE
+                publish_again(catalogue, store=store)
                 self._note(f"the index was made again from the catalogue: {reason}")
 
     def _finish(self, snapshot: Snapshot) -> bool:
         """Publish what a cut-off sync had recorded; a running one is left alone."""
         path = self.folder / CATALOGUE
-        if not path.is_file() or not self._may_write():
+        if self._replica or not path.is_file() or not self._may_write():
             return False
         try:
             with said_plainly(self.folder), Catalogue(path, readonly=True) as catalogue:

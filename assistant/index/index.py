@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from assistant.corpus.paper import Paper
@@ -18,6 +17,7 @@ from assistant.index.mark import CATALOGUE, CURRENT
 from assistant.index.progress import Progress, silent
 from assistant.index.recording import record
 from assistant.index.report import Confirm, SyncReport
+from assistant.index.shared.address import Address
 from assistant.index.snapshot import Snapshot
 from assistant.index.store import require_sqlite
 from assistant.index.sync import cut
@@ -26,6 +26,7 @@ from assistant.settings import Settings
 
 if TYPE_CHECKING:
     from assistant.index.embedders import Embedder
+    from assistant.index.shared.replica import Replica
 
 __all__ = ["Index"]
 
@@ -34,15 +35,17 @@ class Index:
     """The index of the collection that the settings name; safe to share between threads.
 
     Args:
-        settings: `data_dir` and `collection` say where it is.
+        settings: `data_dir` and `collection` say where it is; with `chroma_url` a server holds it,
+            and what is here is a copy.
         embedder: makes the vectors on `sync`; None: lexical search alone.
         readonly: never write, not even to mend.
 
     Attributes:
         notices: what was mended or could not be used since the last sync, one line each.
+        shared: the copy of a server's collection; None: the collection is this machine's own.
 
     Raises:
-        SettingsError: Python's own SQLite is too old for Chroma.
+        SettingsError: Python's own SQLite is too old for Chroma, or the server's address is none.
     """
 
     def __init__(
@@ -50,9 +53,13 @@ class Index:
     ) -> None:
         require_sqlite()
         self.collection = settings.collection
-        self.folder: Path = settings.data_dir / "collections" / settings.collection
         self.embedder = embedder
         self.readonly = readonly
+        self.shared = _shared(settings, embedder, readonly=readonly)
+        if self.shared is not None:
+            self.folder, self.notices = self.shared.folder, self.shared.notices
+            return
+        self.folder = settings.data_dir / "collections" / settings.collection
         self._follower = Follower(self.folder, readonly=readonly)
         self.notices = self._follower.notices
 
@@ -64,10 +71,12 @@ class Index:
 
     def close(self) -> None:
         """Let go of the snapshot; those handed out go on working until they are dropped."""
-        self._follower.close()
+        (self.shared or self._follower).close()
 
     def exists(self) -> bool:
         """Tell whether the collection holds papers."""
+        if self.shared is not None:
+            return self.shared.exists()
         if (self.folder / CURRENT).is_file():
             return True
         path = self.folder / CATALOGUE
@@ -135,6 +144,11 @@ class Index:
         """
         tell = progress or silent
         recipe = Recipe.of(self.embedder)
+        if self.shared is not None:
+            self._refuse_readonly()
+            reports = self.shared.sync_sources(sources, tell, wait, confirm)
+            self.notices.clear()
+            return reports
         with self._writing(wait) as catalogue:
             with catalogue.transaction():
                 reports = [
@@ -184,6 +198,11 @@ class Index:
         """
         tell = progress or silent
         recipe = Recipe.of(self.embedder)
+        if self.shared is not None:
+            self._refuse_readonly()
+            papers = self.shared.rebuild(tell, wait)
+            self.notices.clear()
+            return papers
         with self._writing(wait) as catalogue:
             with catalogue.transaction():
                 cut(catalogue, recipe, self.embedder, tell)
@@ -204,6 +223,9 @@ class Index:
         Raises:
             IndexBusyError: another process is writing.
         """
+        if self.shared is not None:
+            self._refuse_readonly()
+            return self.shared.remove(paper_ids, wait)
         with self._writing(wait) as catalogue:
             with catalogue.transaction():
                 found = [s.row for s in map(catalogue.find, dict.fromkeys(paper_ids)) if s]
@@ -217,10 +239,13 @@ class Index:
 
     @contextmanager
     def _writing(self, wait: float) -> Iterator[Catalogue]:
-        if self.readonly:
-            raise SettingsError(f"collection {self.collection!r} was opened for reading only")
+        self._refuse_readonly()
         with writing(self.folder, wait) as catalogue:
             yield catalogue
+
+    def _refuse_readonly(self) -> None:
+        if self.readonly:
+            raise SettingsError(f"collection {self.collection!r} was opened for reading only")
 
     # --- reading
 
@@ -238,9 +263,10 @@ class Index:
             IndexDamagedError: the index cannot be read and cannot be mended.
         """
         if not self.exists():
-            self._follower.close()
+            if self.shared is None:
+                self._follower.close()
             raise InputError(self._nothing_there())
-        return self._follower.snapshot()
+        return (self.shared or self._follower).snapshot()
 
     @property
     def mismatch(self) -> str | None:
@@ -271,7 +297,12 @@ class Index:
 
         if not self.exists():
             return [self._nothing_there()]
-        found = faults(self.folder, deep=deep)
+        if self.shared is not None:
+            from assistant.index.shared.checking import shared_faults
+
+            found = shared_faults(self.shared, deep=deep)
+        else:
+            found = faults(self.folder, deep=deep)
         return found if self.mismatch is None else [*found, self.mismatch]
 
     def _nothing_there(self) -> str:
@@ -279,3 +310,12 @@ class Index:
             f"collection {self.collection!r} holds no papers: run `assistant sync PATH` with your "
             "files first"
         )
+
+
+def _shared(settings: Settings, embedder: Embedder | None, *, readonly: bool) -> Replica | None:
+    address = Address.of(settings)
+    if address is None:
+        return None
+    from assistant.index.shared.replica import Replica
+
+    return Replica(address, settings, embedder, readonly=readonly)

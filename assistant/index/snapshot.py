@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.corpus.paper import Paper
-from assistant.errors import IndexDamagedError
+from assistant.errors import IndexDamagedError, ServerError
 from assistant.index.filters import sql_condition
 from assistant.index.lexical import LexicalIndex
 from assistant.index.mark import LEXICAL, PAPERS, ROWS, STORE, VECTORS, Mark, read_mark
@@ -23,6 +23,7 @@ from assistant.index.vectors import VectorFile, best_of_each
 from assistant.index.venues import same_venues
 
 if TYPE_CHECKING:
+    from assistant.index.shared.passages import RemotePassages
     from assistant.index.store import PassageStore
 
 __all__ = ["EXACT_LIMIT", "Snapshot"]
@@ -46,6 +47,8 @@ class Snapshot:
     Attributes:
         passage_papers: int32 `[passages]`, the row of the paper of each passage.
         passage_spans: int32 `[passages, 2]`, offsets into `Paper.abstract`.
+        remote: the same passages on a Chroma server, where it is one's copy: above `EXACT_LIMIT` it
+            is asked in place of a store of its own.
         lexical: the lexical index over `Paper.indexed_text`, one document per paper row.
         notices: what a person should know of how it is read, one line each.
 
@@ -59,6 +62,7 @@ class Snapshot:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.notices: list[str] = []
+        self.remote: RemotePassages | None = None
         self.mark: Mark = read_mark(folder)
         self.mark.verify(folder)
         try:
@@ -196,15 +200,17 @@ class Snapshot:
         Raises:
             InputError: the query has another dimension.
             IndexDamagedError: Chroma was asked for and cannot be read.
+            ServerError: the same, of a server.
         """
         if self._vectors is None:
             return np.full(len(self), np.nan, dtype=np.float32)
         if dense == "chroma":
             return self._chroma_cosines(self._vectors, query)
-        if dense == "auto" and self.mark.passages > EXACT_LIMIT and self.mark.stored:
+        asked = self.mark.stored or self.remote is not None
+        if dense == "auto" and self.mark.passages > EXACT_LIMIT and asked:
             try:
                 return self._chroma_cosines(self._vectors, query)
-            except IndexDamagedError as error:
+            except (IndexDamagedError, ServerError) as error:
                 # Superseded while in use, or in a folder that Chroma may not write.
                 self._note(f"every vector was compared, which takes longer: {error}")
         return best_of_each(self._vectors.cosines(query), self._starts)
@@ -220,9 +226,7 @@ class Snapshot:
         """
         if self._vectors is None:
             return None
-        start = int(self._starts[row])
-        stop = int(self._starts[row + 1]) if row + 1 < len(self) else self.mark.passages
-        passages = self._vectors.rows(start, stop)
+        passages = self._vectors.rows(int(self._starts[row]), self._end(row))
         known = passages[~np.isnan(passages[:, 0])]
         if not len(known):
             return None
@@ -249,6 +253,9 @@ class Snapshot:
             opened.close()
         self._papers.close()
 
+    def _end(self, row: int) -> int:
+        return int(self._starts[row + 1]) if row + 1 < len(self) else self.mark.passages
+
     def _note(self, notice: str) -> None:
         if notice not in self.notices:
             self.notices.append(notice)
@@ -262,12 +269,17 @@ class Snapshot:
         if self.vectors_ready < len(self):
             missing = np.isnan(vectors.rows(0, self.mark.passages)[:, 0])
             scores[missing] = np.nan
-        with self._lock:
-            named = self.store.nearest(query, min(_CHROMA_CANDIDATES, self.mark.passages))
+        limit = min(_CHROMA_CANDIDATES, self.mark.passages)
+        if self.remote is not None:
+            named = self.remote.nearest(query, limit)
+        else:
+            with self._lock:
+                named = self.store.nearest(query, limit)
         for name, cosine in named:
             paper_id, ordinal = split_passage_id(name)
             row = self.row(paper_id)
-            if row is not None:
+            # A server may be ahead of its copy, and name what is not here.
+            if row is not None and self._starts[row] + ordinal < self._end(row):
                 scores[self._starts[row] + ordinal] = cosine
         return best_of_each(scores, self._starts)
 
