@@ -14,6 +14,7 @@ from assistant.corpus.paper import Paper, Source
 from assistant.errors import ModelError
 from assistant.index.index import Index
 from assistant.index.mark import current_folder
+from assistant.index.snapshot import Snapshot
 from assistant.settings import Settings
 
 
@@ -77,6 +78,18 @@ def some_papers(count: int, *, words: str = "about", start: int = 0) -> list[Pap
         )
         for i in range(start, start + count)
     ]
+
+
+def in_chroma(snapshot: Snapshot) -> dict[str, str]:
+    """What Chroma holds of an index, here or on a server: text by passage."""
+    if snapshot.remote is None:
+        got = snapshot.store._open.get(include=["documents"])
+    else:
+        name, server = snapshot.remote._name, snapshot.remote.server
+        found = server.use(name, lambda c: c.get(include=["documents"]), otherwise=None)
+        assert found is not None
+        got = found
+    return dict(zip(got["ids"], got["documents"] or [], strict=True))
 
 
 def generations(index: Index) -> list[str]:

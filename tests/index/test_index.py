@@ -21,9 +21,18 @@ from assistant.index.index import Index
 from assistant.index.mark import read_mark
 from assistant.index.passages import Passages
 from assistant.index.report import SyncReport
-from tests.index.stand_in import StandIn, current, generations, settings_in, some_papers
+from tests.index.stand_in import (
+    StandIn,
+    current,
+    generations,
+    in_chroma,
+    settings_in,
+    some_papers,
+)
 
 ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.usefixtures("place")
+only_local = pytest.mark.parametrize("place", ["local"], indirect=True)
 
 
 def found_for(index: Index, embedder: StandIn, text: str) -> str:
@@ -65,7 +74,7 @@ class TestSync:
         assert snapshot.cosines(embedder.embed_query(new))[0] == pytest.approx(1, abs=1e-5)
         assert snapshot.cosines(embedder.embed_query(old)).max() < 0.99
         assert snapshot.cosines(embedder.embed_query(old), dense="chroma").max() < 0.99
-        left = snapshot.store._open.get(include=["documents"])["documents"] or []
+        left = list(in_chroma(snapshot).values())
         assert new in left
         assert old not in left
         assert snapshot.lexical.document_frequency("35") == 1
@@ -89,7 +98,7 @@ class TestSync:
         snapshot = index.snapshot()
         bare = next(p for p in snapshot.papers() if p.title is None and p.venue is None)
         assert "None" not in (bare.label, bare.title)
-        assert len(snapshot.store) == 12
+        assert len(in_chroma(snapshot)) == 12
 
     def test_the_same_abstract_in_two_files(self, index: Index, embedder: StandIn) -> None:
         first = Paper(id="a-1", abstract="The same abstract. ")
@@ -126,6 +135,7 @@ class TestSync:
         assert ("storing", 30, 30) in told
         assert [done for stage, done, _ in told if stage == "embedding"] == [0, 8, 16, 24, 30]
 
+    @only_local
     def test_lexical_search_is_ready_before_the_vectors(
         self, index: Index, embedder: StandIn, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -164,7 +174,7 @@ class TestSync:
         index.sync(some_papers(6), source="a")
         assert index.remove(["p1", "p4", "p4", "unknown"]) == 2
         assert [p.id for p in index.snapshot().papers()] == ["p0", "p2", "p3", "p5"]
-        assert len(index.snapshot().store) == 4
+        assert len(in_chroma(index.snapshot())) == 4
         assert index.remove(["p1"]) == 0
         assert len(embedder.embedded) == 6
         assert index.check(deep=True) == []
@@ -234,6 +244,7 @@ class TestEmbedderChange:
         assert Index(settings_in(tmp_path), working).rebuild() == 5
         assert Index(settings_in(tmp_path), working).check(deep=True) == []
 
+    @only_local
     def test_from_no_embedder_to_one_and_back(self, tmp_path: Path) -> None:
         lexical = Index(settings_in(tmp_path), None)
         lexical.sync(some_papers(5), source="a")
@@ -268,8 +279,6 @@ class TestDamage:
             "vectors.npy",
             "papers.sqlite",
             "lexical",
-            "chroma",
-            "largest vector file",
         ],
     )
     def test_what_is_damaged_is_made_again_without_embedding(
@@ -278,7 +287,7 @@ class TestDamage:
         writing = Index(settings_in(tmp_path), embedder)
         writing.sync(some_papers(30), source="a")
         self.damage(writing, name)
-        reading = Index(settings_in(tmp_path), None)
+        reading = Index(settings_in(tmp_path), embedder)
         snapshot = reading.snapshot()
         assert (len(snapshot), snapshot.vectors_ready) == (30, 30)
         assert len(reading.notices) == 1
@@ -287,7 +296,14 @@ class TestDamage:
         assert writing.check(deep=True) == []
         reading.sync([], source="another")
         assert reading.notices == []
-        assert len(Index(settings_in(tmp_path), None).snapshot()) == 30
+        assert len(Index(settings_in(tmp_path), embedder).snapshot()) == 30
+
+    @only_local
+    @pytest.mark.parametrize("name", ["chroma", "largest vector file"])
+    def test_a_damaged_store_is_made_again_too(
+        self, tmp_path: Path, embedder: StandIn, name: str
+    ) -> None:
+        self.test_what_is_damaged_is_made_again_without_embedding(tmp_path, embedder, name)
 
     @staticmethod
     def damage(index: Index, name: str) -> None:
@@ -303,6 +319,7 @@ class TestDamage:
         else:
             (folder / name).write_bytes((folder / name).read_bytes()[:-9])
 
+    @only_local
     def test_a_sync_heals_too(self, index: Index, embedder: StandIn) -> None:
         index.sync(some_papers(30), source="a")
         self.damage(index, "largest vector file")
@@ -316,8 +333,9 @@ class TestDamage:
         index.sync(some_papers(5), source="a")
         self.damage(index, "vectors.npy")
         with pytest.raises(IndexDamagedError, match=r"cannot be written.*assistant sync"):
-            Index(settings_in(tmp_path), None, readonly=True).snapshot()
+            Index(settings_in(tmp_path), StandIn(), readonly=True).snapshot()
 
+    @only_local
     def test_without_the_catalogue_it_is_said_in_one_line(self, index: Index) -> None:
         index.sync(some_papers(5), source="a")
         (index.folder / "catalogue.sqlite").unlink()
@@ -328,6 +346,7 @@ class TestDamage:
         with pytest.raises(IndexDamagedError, match=r"no catalogue.*assistant sync PATH"):
             index.snapshot()
 
+    @only_local
     def test_the_folder_is_deleted_under_a_running_program(self, index: Index) -> None:
         index.sync(some_papers(5), source="a")
         assert len(index.snapshot()) == 5
@@ -346,6 +365,7 @@ class TestDamage:
             "1 vectors differ from the catalogue's: run `assistant sync --rebuild`"
         ]
 
+    @only_local
     def test_the_doctor_reads_every_vector_in_chroma(self, index: Index) -> None:
         index.sync(some_papers(30), source="a")
         snapshot = index.snapshot()

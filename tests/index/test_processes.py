@@ -20,6 +20,7 @@ from assistant.index.snapshot import Snapshot
 from tests.index.stand_in import StandIn, current, generations, settings_in, some_papers
 
 ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.usefixtures("place")
 
 
 class TestReadOnly:
@@ -27,7 +28,7 @@ class TestReadOnly:
         index.sync(some_papers(5), source="a")
         index.close()
         before = {p: p.stat().st_mtime_ns for p in tmp_path.rglob("*")}
-        with Index(settings_in(tmp_path), None, readonly=True) as asking:
+        with Index(settings_in(tmp_path), StandIn(), readonly=True) as asking:
             assert len(asking.snapshot()) == 5
             assert asking.exists()
             with pytest.raises(SettingsError, match="reading only"):
@@ -138,6 +139,7 @@ class TestProcesses:
         index.sync(some_papers(4), source="a")
         assert generations(index) == [current(index).name]
 
+    @pytest.mark.parametrize("place", ["local"], indirect=True)
     def test_what_a_killed_run_had_recorded_is_published(
         self, index: Index, tmp_path: Path, embedder: StandIn
     ) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import itertools
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +19,7 @@ from assistant.index.filters import fold, sql_condition
 from assistant.index.index import Index
 from assistant.index.mark import current_folder
 from assistant.index.snapshot import Snapshot
+from tests.index.servers import use_server
 from tests.index.stand_in import StandIn, settings_in, some_papers
 
 DAMAGES = ("cut", "gone", "longer")
@@ -42,12 +43,21 @@ def embedder() -> StandIn:
     return StandIn(max_tokens=60)
 
 
-@pytest.fixture(scope="module")
-def snapshot(tmp_path_factory: pytest.TempPathFactory, embedder: StandIn) -> Snapshot:
+@pytest.fixture(scope="module", params=["local", "server", "another machine"])
+def snapshot(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, embedder: StandIn
+) -> Iterator[Snapshot]:
+    """The same papers in an index of this machine, on a server, and as another machine has them."""
     folder = tmp_path_factory.mktemp("data")
-    return index_of(
-        folder, [*some_papers(20), LONG, *some_papers(3, start=30)], embedder
-    ).snapshot()
+    papers = [*some_papers(20), LONG, *some_papers(3, start=30)]
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param != "local":
+            use_server(request.getfixturevalue("chroma_server"), patch)
+        written = index_of(folder, papers, embedder)
+        if request.param == "another machine":
+            yield Index(settings_in(tmp_path_factory.mktemp("other")), embedder).snapshot()
+        else:
+            yield written.snapshot()
 
 
 class TestPapers:

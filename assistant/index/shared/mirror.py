@@ -30,6 +30,7 @@ CREATE TABLE IF NOT EXISTS shared_sources (
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS shared_state (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
+_UNPUBLISHED = "unpublished"
 _MERGED_AT_ONCE = 2_000
 _COLUMNS = "id, source, paper, hash, at, place, changed"
 
@@ -72,6 +73,19 @@ class Mirror:
             value: any text.
         """
         self._link.execute("INSERT OR REPLACE INTO shared_state VALUES (?, ?)", (key, value))
+
+    @property
+    def unpublished(self) -> bool:
+        """Whether something changed since the last generation was published."""
+        return bool(self.note(_UNPUBLISHED))
+
+    def set_unpublished(self, *, yes: bool) -> None:
+        """Note that something changed, or that it was published.
+
+        Args:
+            yes: whether something is still to be published.
+        """
+        self.set_note(_UNPUBLISHED, "yes" if yes else "")
 
     # --- records
 

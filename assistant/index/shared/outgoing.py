@@ -135,6 +135,12 @@ class Outgoing:
                 " AND text_hash IN (SELECT text_hash FROM main.passages)",
                 (recipe.vector_key,),
             )
+            # One of another text at least: it shows how many numbers a vector must have.
+            self._link.execute(
+                "INSERT OR IGNORE INTO main.vectors (embedder, text_hash, vector)"
+                " SELECT embedder, text_hash, vector FROM other.vectors WHERE embedder = ? LIMIT 1",
+                (recipe.vector_key,),
+            )
         finally:
             self._link.execute("DETACH other")
 

@@ -13,7 +13,7 @@ from assistant.index.catalogue import Catalogue
 from assistant.index.fingerprint import Recipe
 from assistant.index.generation import clean, publish
 from assistant.index.lexical import FORMAT
-from assistant.index.mark import current_folder, read_mark
+from assistant.index.mark import CURRENT, current_folder, read_mark
 from assistant.index.passages import Passages
 from assistant.index.progress import Progress
 from assistant.index.shared.mirror import Documents, Mirror
@@ -23,7 +23,7 @@ from assistant.index.shared.records import BUCKETS, Records, Summary
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Pull", "papers_without_vectors", "pull"]
+__all__ = ["Pull", "Pulled", "papers_without_vectors", "pull"]
 
 _TRIES = 3
 _AT_ONCE = 2_000
@@ -31,8 +31,6 @@ _KEPT_SHARE = 10
 """When more than one paper in ten is gone at once, their vectors stay: a server that was set up
 anew is filled again without embedding."""
 
-_UNPUBLISHED = "unpublished"
-_SETTLED = "settled"
 _REVISION = "revision of "
 
 
@@ -61,6 +59,19 @@ class Pull:
         return RemotePassages(self.records.server, self.collection, recipe)
 
 
+@dataclass(frozen=True, slots=True)
+class Pulled:
+    """What a replica was brought to.
+
+    Args:
+        summary: what the server said of itself.
+        settled: whether all sources were whole; if not, one is being written, or that was cut off.
+    """
+
+    summary: Summary
+    settled: bool
+
+
 def pull(
     source: Pull,
     catalogue: Catalogue,
@@ -68,7 +79,7 @@ def pull(
     *,
     documents: Documents | None = None,
     anew: bool = False,
-) -> bool:
+) -> Pulled:
     """Bring a replica to what the server holds, and publish it where that changed anything.
 
     The caller holds the writer lock.
@@ -81,7 +92,7 @@ def pull(
         anew: take nothing over from an earlier generation.
 
     Returns:
-        Whether all sources were whole; if not, a writer is at work, or was cut off.
+        What the server said.
 
     Raises:
         ServerError: the server refuses, or does not answer; the replica is as it was.
@@ -97,19 +108,20 @@ def pull(
         arrived = _read_passages(source, catalogue, mirror, summary, recipe, concerned, progress)
         _cut_the_rest(catalogue, recipe)
         catalogue.set_recipe(recipe)
-        mirror.set_note(_SETTLED, "yes" if settled else "")
         if concerned or moved:
             catalogue.set_number("revision", catalogue.number("revision") + 1)
         if concerned or moved or arrived:
-            mirror.set_note(_UNPUBLISHED, "yes")
+            mirror.set_unpublished(yes=True)
         if (before - len(catalogue)) * _KEPT_SHARE <= before:
             catalogue.drop_unused_vectors()
-    if anew or mirror.note(_UNPUBLISHED) or not _holds(catalogue.path.parent, catalogue, recipe):
-        if summary.sources or len(catalogue):
-            publish(catalogue, recipe, store=False, reuse=not anew, progress=progress)
-            clean(catalogue.path.parent)
-        mirror.set_note(_UNPUBLISHED, "")
-    return settled
+    folder = catalogue.path.parent
+    wanted = anew or mirror.unpublished or not _holds(folder, catalogue, recipe)
+    # What was never synced by anybody is not there, which is something else than empty.
+    if wanted and (summary.sources or (folder / CURRENT).exists()):
+        publish(catalogue, recipe, store=False, reuse=not anew, progress=progress)
+        clean(folder)
+        mirror.set_unpublished(yes=False)
+    return Pulled(summary, settled)
 
 
 def papers_without_vectors(catalogue: Catalogue, recipe: Recipe) -> list[str]:

@@ -18,6 +18,7 @@ from assistant.index.locking import writer_lock
 from assistant.index.mark import CATALOGUE, CURRENT
 from assistant.index.progress import Progress, silent
 from assistant.index.shared.address import Address
+from assistant.index.shared.mirror import Mirror
 from assistant.index.shared.outgoing import Outgoing
 from assistant.index.shared.planning import plan_removal, plan_sources
 from assistant.index.shared.pulling import Pull, papers_without_vectors, pull
@@ -203,7 +204,11 @@ class Replica:
             with writing(self.folder, wait) as catalogue:
                 with catalogue.transaction():
                     outgoing.hand_over(catalogue.connection, target.wanted, written)
-                pull(target, catalogue, progress, documents=outgoing.documents, anew=anew)
+                    if written:
+                        Mirror(catalogue).set_unpublished(yes=True)
+                self._watch.seen(
+                    pull(target, catalogue, progress, documents=outgoing.documents, anew=anew)
+                )
             if failure is not None:
                 raise failure
         return planned

@@ -14,7 +14,7 @@ from assistant.index.access import WAIT_TO_WRITE, said_plainly, writing
 from assistant.index.locking import writer_lock
 from assistant.index.mark import CATALOGUE, CURRENT, GENERATIONS
 from assistant.index.progress import silent
-from assistant.index.shared.pulling import Pull, pull
+from assistant.index.shared.pulling import Pull, Pulled, pull
 from assistant.index.shared.records import Summary
 
 __all__ = ["Watch"]
@@ -105,6 +105,20 @@ class Watch:
                 (self._folder / name).unlink(missing_ok=True)
         self._next = float("-inf")
 
+    def seen(self, pulled: Pulled) -> None:
+        """Note what the copy was brought to; the caller holds its writer lock.
+
+        Args:
+            pulled: what the server said.
+        """
+        fingerprint = _fingerprint(pulled.summary)
+        if pulled.settled:
+            (self._folder / _SEEN).write_text(fingerprint, encoding="ascii")
+        else:
+            (self._folder / _SEEN).unlink(missing_ok=True)
+            self._unsettled = fingerprint
+            self._read_again = time.monotonic() + _UNSETTLED_SECONDS
+
     def _is_due(self) -> bool:
         return time.monotonic() >= self._next or not (self._folder / CURRENT).is_file()
 
@@ -124,30 +138,25 @@ class Watch:
     def _look(self) -> None:
         summary = self._target.records.summary(patience=0)
         seen, current = self._folder / _SEEN, self._folder / CURRENT
-        now, fingerprint = time.monotonic(), _fingerprint(summary)
+        fingerprint = _fingerprint(summary)
         if not current.is_file():
             if not summary.sources:
                 return
         elif seen.is_file() and seen.read_text(encoding="ascii") == fingerprint:
             seen.touch()
             return
-        elif self._unsettled == fingerprint and now < self._read_again:
+        elif self._unsettled == fingerprint and time.monotonic() < self._read_again:
             return
         wait = 0.0 if current.is_file() else WAIT_TO_WRITE
         try:
-            settled = self._pull(wait)
+            self._pull(wait)
         except IndexDamagedError:
             self.start_again()
-            settled = self._pull(wait)
-        if settled:
-            seen.write_text(fingerprint, encoding="ascii")
-        else:
-            seen.unlink(missing_ok=True)
-            self._unsettled, self._read_again = fingerprint, now + _UNSETTLED_SECONDS
+            self._pull(wait)
 
-    def _pull(self, wait: float) -> bool:
+    def _pull(self, wait: float) -> None:
         with writing(self._folder, wait) as catalogue:
-            return pull(self._target, catalogue, silent)
+            self.seen(pull(self._target, catalogue, silent))
 
     def _age(self) -> str:
         named = self._folder / _SEEN
