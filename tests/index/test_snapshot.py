@@ -3,7 +3,7 @@ from __future__ import annotations
 import itertools
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -46,18 +46,17 @@ def embedder() -> StandIn:
 @pytest.fixture(scope="module", params=["local", "server", "another machine"])
 def snapshot(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, embedder: StandIn
-) -> Iterator[Snapshot]:
+) -> Snapshot:
     """The same papers in an index of this machine, on a server, and as another machine has them."""
     folder = tmp_path_factory.mktemp("data")
     papers = [*some_papers(20), LONG, *some_papers(3, start=30)]
     with pytest.MonkeyPatch.context() as patch:
         if request.param != "local":
             use_server(request.getfixturevalue("chroma_server"), patch)
-        written = index_of(folder, papers, embedder)
+        index = index_of(folder, papers, embedder)
         if request.param == "another machine":
-            yield Index(settings_in(tmp_path_factory.mktemp("other")), embedder).snapshot()
-        else:
-            yield written.snapshot()
+            index = Index(settings_in(tmp_path_factory.mktemp("other")), embedder)
+        return index.snapshot()
 
 
 class TestPapers:
