@@ -186,7 +186,7 @@ class Collection:
         snapshot = engine.index.snapshot() if indexed else None
         return {
             "collection": self.settings.collection,
-            "folder": str(engine.index.folder),
+            **engine.index.whereabouts(),
             "mode": "written" if self.model is not None else "extractive",
             "model": self.model.name if self.model is not None else None,
             "embedder": engine.retriever.embedder.name if engine.retriever.embedder else None,

@@ -43,6 +43,7 @@ def doctor(
         for name in (
             "collection",
             "folder",
+            "server",
             "mode",
             "model",
             "embedder",

@@ -284,6 +284,15 @@ class Index:
             "search is lexical alone until you run `assistant sync --rebuild`"
         )
 
+    def whereabouts(self) -> dict[str, str | None]:
+        """Tell where the index is.
+
+        Returns:
+            `folder`, and `server` with its version; None where the collection is this machine's.
+        """
+        server = None if self.shared is None else self.shared.described()
+        return {"folder": str(self.folder), "server": server}
+
     def check(self, *, deep: bool = False) -> list[str]:
         """Look for faults.
 

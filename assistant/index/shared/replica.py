@@ -119,6 +119,16 @@ class Replica:
         """
         return self._server.version()
 
+    def described(self) -> str:
+        """Name the server, with both versions, or that it does not answer."""
+        from importlib.metadata import version
+
+        try:
+            told = f"Chroma {self.version()}, asked with {version('chromadb')}"
+        except ServerError:
+            told = "does not answer"
+        return f"{self.address.url} ({told})"
+
     def _follow(self) -> None:
         if self._readonly:
             return

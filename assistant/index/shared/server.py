@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from chromadb.api.collection_configuration import CreateCollectionConfiguration
     from chromadb.api.fastapi import FastAPI
     from chromadb.api.models.Collection import Collection
+    from chromadb.errors import ChromaError
 
 __all__ = ["Server", "parts"]
 
@@ -238,7 +239,7 @@ class Server:
         except ssl.SSLError as error:
             raise _untrusted(url, error) from error
         except ChromaError as error:
-            raise ServerError(f"{url} refuses: {_line(error)}") from error
+            raise _refused(url, error) from error
         except Exception as error:
             reply = _reply(error)
             if reply is None:
@@ -312,7 +313,7 @@ def _reply(error: BaseException) -> httpx.Response | None:
         if isinstance(at, httpx.HTTPStatusError):
             return at.response
         at = at.__cause__ or at.__context__
-    if isinstance(error, (JSONDecodeError, KeyError, TypeError)):
+    if isinstance(error, (AttributeError, JSONDecodeError, KeyError, TypeError)):
         # It replied that all is well, with something that is not Chroma's.
         return httpx.Response(200)
     return None
@@ -338,6 +339,13 @@ def _by_status(url: str, reply: httpx.Response, *, has_token: bool) -> ServerErr
         "server's log if that does not help",
         retryable=status in _PASSING,
     )
+
+
+def _refused(url: str, error: ChromaError) -> ServerError:
+    said = f"{url} refuses: {_line(error)}"
+    if "does not exist" in said:
+        said += ": see that CHROMA_TENANT and CHROMA_DATABASE are right"
+    return ServerError(said)
 
 
 def _unreachable(url: str, error: httpx.HTTPError) -> ServerError:
