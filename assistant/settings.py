@@ -61,11 +61,13 @@ class Settings(BaseSettings):
     )
     chroma_tenant: str = Field(
         default="default_tenant",
+        pattern=r"^\S{3,}$",
         validation_alias=AliasChoices("CHROMA_TENANT", "chroma_tenant"),
         description="Tenant on the Chroma server.",
     )
     chroma_database: str = Field(
         default="default_database",
+        pattern=r"^\S{3,}$",
         validation_alias=AliasChoices("CHROMA_DATABASE", "chroma_database"),
         description="Database of that tenant.",
     )

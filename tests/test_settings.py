@@ -18,6 +18,10 @@ FIELDS = sorted(Settings.model_fields)
 OTHER = {
     "data_dir": "elsewhere",
     "collection": "mine",
+    "chroma_url": "http://localhost:2",
+    "chroma_token": "other-token",
+    "chroma_tenant": "other-tenant",
+    "chroma_database": "other-database",
     "embedder": "none",
     "model": "openai:other",
     "openai_api_key": "sk-other",

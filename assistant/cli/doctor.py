@@ -31,7 +31,9 @@ def doctor(
         if status["papers"]:
             findings += assistant.check(deep=deep)
         else:
-            findings.append("nothing is indexed yet: ask a question, or run `assistant sync PATH`")
+            # The papers that ship are for a machine's own collection, not for a group's.
+            ask = "" if status["server"] else "ask a question, or "
+            findings.append(f"nothing is indexed yet: {ask}run `assistant sync PATH`")
         findings += _folder_findings(Path(status["folder"]))
         findings += _model_findings(assistant)
     # What a question would be warned of is often what the check finds, too.

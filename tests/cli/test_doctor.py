@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
+from tests.chroma_server import ChromaServer
 from tests.cli.conftest import Run
 from tests.scripted_server import ScriptedServer, say
 
@@ -35,6 +37,23 @@ def test_another_embedder_is_found(run: Run, seeded_data_dir: Path) -> None:
     ran = run("doctor", ASSISTANT_EMBEDDER="minilm")
     assert ran.code == 1
     assert "assistant sync --rebuild" in ran.out
+
+
+def test_the_chroma_server_is_named_with_its_version(run: Run, tmp_path: Path) -> None:
+    with ChromaServer(tmp_path / "chroma") as server:
+        environment = {"CHROMA_URL": server.url, "ASSISTANT_EMBEDDER": "none"}
+        empty = run("doctor", **environment)
+        assert (empty.code, empty.err) == (1, "")
+        assert "! nothing is indexed yet: run `assistant sync PATH`" in empty.out
+        (tmp_path / "one.txt").write_text("We study how graphs are searched. " * 8, "utf-8")
+        assert run("sync", str(tmp_path / "one.txt"), **environment).code == 0
+        well = run("doctor", "--deep", **environment)
+        assert well.out.splitlines()[-1] == "all is well", well.out
+        assert re.search(rf"server +{server.url} \(Chroma [\d.]+, asked with \d", well.out)
+    gone = run("doctor", **environment)
+    assert gone.code == 1
+    assert "(does not answer)" in gone.out
+    assert "! this is the state of 20" in gone.out
 
 
 def test_a_server_that_answers_and_a_wrong_key(run: Run, seeded_data_dir: Path) -> None:
