@@ -8,7 +8,6 @@ alone: every machine that has the same records has the same collection, row by r
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import astuple
 
@@ -284,16 +283,6 @@ class Mirror:
                 self._link.execute("DELETE FROM listings WHERE paper = ?", (found.row,))
                 for record in records:
                     self._catalogue.list_paper(names.get(record.source, record.source), found.row)
-
-
-def has_mirror(link: sqlite3.Connection) -> bool:
-    """Tell whether a catalogue has ever mirrored a server.
-
-    Args:
-        link: the catalogue's connection.
-    """
-    found = link.execute("SELECT 1 FROM sqlite_master WHERE name = 'shared_sources'").fetchone()
-    return found is not None
 
 
 def _paper(document: str) -> Paper:

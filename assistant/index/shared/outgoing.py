@@ -117,7 +117,7 @@ class Outgoing:
         """Take the papers of the records; of several records of a paper, the one that shows."""
         for (text,) in self._link.execute(
             "SELECT record FROM outgoing_records ORDER BY changed, id"
-        ).fetchall():
+        ):
             self.catalogue.put(Paper.from_dict(json.loads(text)))
 
     def seed(self, path: Path, recipe: Recipe) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,6 +15,9 @@ from assistant.index.shared.records import Manifest, Record, digests, source_key
 from assistant.index.sync import SyncReport, record
 
 __all__ = ["plan_removal", "plan_sources"]
+
+
+_TAKEN_AT_ONCE = 1_000
 
 
 class _UndoneError(Exception):
@@ -89,6 +91,7 @@ def _plan(
     known = {one.id: one for one in mirror.records(key)}
     rows: list[tuple[str, str]] = []
     fresh: list[tuple[Record, str]] = []
+    differs = False
     for place, (paper, document) in enumerate(listed):
         name, hashed = Record.name(key, paper), text_hash(document)
         rows.append((name, hashed))
@@ -98,21 +101,21 @@ def _plan(
         elif before.hash != hashed:
             changed = Record(name, key, paper, hashed, before.at, before.place, now)
             fresh.append((changed, document))
+        if len(fresh) == _TAKEN_AT_ONCE:
+            outgoing.add(fresh)
+            fresh, differs = [], True
     outgoing.add(fresh)
     outgoing.add_gone(known.values())
     manifest = Manifest(source, len(rows), digests(rows))
-    if mirror.sources().get(key) != manifest.buckets or fresh or known:
+    if mirror.sources().get(key) != manifest.buckets or differs or fresh or known:
         outgoing.add_manifest(manifest)
 
 
 def _listed(catalogue: Catalogue, source: str) -> Iterator[tuple[str, str]]:
     """Read id and record of each paper that a source lists, in order."""
-    return iter(
-        catalogue.connection.execute(
-            "SELECT id, record FROM listings JOIN papers ON row = paper WHERE source = ?"
-            " ORDER BY row",
-            (source,),
-        ).fetchall()
+    return catalogue.connection.execute(
+        "SELECT id, record FROM listings JOIN papers ON row = paper WHERE source = ? ORDER BY row",
+        (source,),
     )
 
 
@@ -124,12 +127,3 @@ def _trial(catalogue: Catalogue) -> Iterator[None]:
             raise _UndoneError
     except _UndoneError:
         return
-
-
-def stored_paper(document: str) -> Paper:
-    """Read a paper as a record holds it.
-
-    Args:
-        document: its JSON.
-    """
-    return Paper.from_dict(json.loads(document))

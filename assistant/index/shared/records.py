@@ -201,11 +201,13 @@ class Records:
             return len(found)
 
         self.server.use(self._summary, read, otherwise=0, patience=patience)
-        recipes = {n.removeprefix(_RECIPE): v for n, v in found.items() if n.startswith(_RECIPE)}
+        # Sorted: the server gives them in any order, and readers compare one summary with the next.
+        lines = sorted(found.items())
+        recipes = {n.removeprefix(_RECIPE): v for n, v in lines if n.startswith(_RECIPE)}
         return Summary(
             sources={
                 name: Manifest(str(m["source"]), int(m["papers"]), tuple(json.loads(document)))
-                for name, (m, document) in sorted(found.items())
+                for name, (m, document) in lines
                 if not name.startswith(_RECIPE)
             },
             recipes={n: Recipe.from_dict(json.loads(doc)) for n, (_, doc) in recipes.items()},

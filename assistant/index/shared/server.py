@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import os
-import ssl
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from assistant.errors import ServerError
 from assistant.index.shared.address import Address
+from assistant.index.shared.complaints import GoneError, TooLargeError, said_plainly
 
 if TYPE_CHECKING:
-    import httpx
     from chromadb.api.collection_configuration import CreateCollectionConfiguration
     from chromadb.api.fastapi import FastAPI
     from chromadb.api.models.Collection import Collection
-    from chromadb.errors import ChromaError
 
 __all__ = ["Server", "parts"]
 
@@ -26,8 +23,6 @@ _REPLY_SECONDS = 120.0
 """A batch of passages takes a busy server half a minute; a look is not waited for so long."""
 
 _ATTEMPTS = 2
-_TOO_LARGE = 413
-_PASSING = frozenset({429, 502, 503, 504})
 
 T = TypeVar("T")
 Item = TypeVar("Item")
@@ -100,14 +95,19 @@ class Server:
         """
         if self._collection(name) is not None:
             return
-        self._call(
-            lambda client: client.get_or_create_collection(
-                name=name,
-                configuration=configuration,
-                tenant=self.address.tenant,
-                database=self.address.database,
+        try:
+            self._call(
+                lambda client: client.get_or_create_collection(
+                    name=name,
+                    configuration=configuration,
+                    tenant=self.address.tenant,
+                    database=self.address.database,
+                )
             )
-        )
+        except ServerError:
+            # Another machine may have made it at the same moment, which is as good.
+            if self._collection(name) is None:
+                raise
 
     def use(
         self, name: str, task: Callable[[Collection], T], *, otherwise: T, patience: float = 30.0
@@ -154,7 +154,7 @@ class Server:
             part = waiting.pop(0)
             try:
                 done = self.use(name, _on(task, part), otherwise=False)
-            except _TooLargeError:
+            except TooLargeError:
                 if len(part) == 1:
                     raise
                 half = len(part) // 2
@@ -195,7 +195,7 @@ class Server:
             error = state.outcome.exception() if state.outcome else None
             if state.attempt_number < _ATTEMPTS:
                 return False
-            return isinstance(error, _GoneError) or (state.seconds_since_start or 0) >= patience
+            return isinstance(error, GoneError) or (state.seconds_since_start or 0) >= patience
 
         # The second attempt is for a connection that the server closed while it lay unused, or for
         # a collection that was made anew; those after it for a server that is being restarted.
@@ -206,53 +206,24 @@ class Server:
             reraise=True,
         )
         for attempt in attempts:
-            with attempt, self._said_plainly():
-                return task(self._client())
+            with attempt:
+                return self._once(task)
         raise AssertionError("tenacity returns or raises")
+
+    def _once(self, task: Callable[[FastAPI], T]) -> T:
+        try:
+            with said_plainly(self.address):
+                return task(self._client())
+        except GoneError:
+            # A collection that was deleted and made again has another identity.
+            self._collections.clear()
+            raise
 
     def _client(self) -> FastAPI:
         with self._lock:
             if self._opened is None:
                 self._opened = _open(self.address)
             return self._opened
-
-    @contextmanager
-    def _said_plainly(self) -> Iterator[None]:
-        import httpx
-        from chromadb.errors import ChromaError, NotFoundError
-
-        url = self.address.url
-        try:
-            yield
-        except ServerError:
-            raise
-        except NotFoundError as error:
-            # A collection that was deleted and made again has another identity.
-            self._collections.clear()
-            raise _GoneError(
-                f"{url} does not have what is asked of it ({_line(error)}): see that CHROMA_TENANT "
-                "and CHROMA_DATABASE are right",
-                retryable=True,
-            ) from error
-        except httpx.HTTPError as error:
-            raise _unreachable(url, error) from error
-        except ssl.SSLError as error:
-            raise _untrusted(url, error) from error
-        except ChromaError as error:
-            raise _refused(url, error) from error
-        except Exception as error:
-            reply = _reply(error)
-            if reply is None:
-                raise
-            raise _by_status(url, reply, has_token=self.address.token is not None) from error
-
-
-class _GoneError(ServerError):
-    """What was asked for is not there, or not under the identity it had."""
-
-
-class _TooLargeError(ServerError):
-    """One call was more than a proxy or the server takes."""
 
 
 def parts(rows: Sequence[Item], size: int) -> Iterator[Sequence[Item]]:
@@ -297,82 +268,6 @@ def _on(
         return True
 
     return done
-
-
-def _line(error: BaseException) -> str:
-    return " ".join(str(error).split())[:300] or type(error).__name__
-
-
-def _reply(error: BaseException) -> httpx.Response | None:
-    """Find the reply that Chroma's client made an exception without a kind of."""
-    import httpx
-    from orjson import JSONDecodeError
-
-    at: BaseException | None = error
-    while at is not None:
-        if isinstance(at, httpx.HTTPStatusError):
-            return at.response
-        at = at.__cause__ or at.__context__
-    if isinstance(error, (AttributeError, JSONDecodeError, KeyError, TypeError)):
-        # It replied that all is well, with something that is not Chroma's.
-        return httpx.Response(200)
-    return None
-
-
-def _by_status(url: str, reply: httpx.Response, *, has_token: bool) -> ServerError:
-    status = reply.status_code
-    if status in (401, 403):
-        step = "see that CHROMA_TOKEN is right" if has_token else "set CHROMA_TOKEN"
-        return ServerError(f"{url} lets nobody in without the right token ({status}): {step}")
-    if status == _TOO_LARGE:
-        return _TooLargeError(
-            f"{url} takes no call of this size (413): raise client_max_body_size of the proxy "
-            "before it"
-        )
-    if status in (200, 301, 302, 307, 308, 404, 405):
-        return ServerError(
-            f"{url} answers, but not as a Chroma server does ({status}): see that CHROMA_URL is "
-            "the server's own address"
-        )
-    return ServerError(
-        f"{url} failed ({status}: {_line(Exception(reply.text))}): try again, and look into the "
-        "server's log if that does not help",
-        retryable=status in _PASSING,
-    )
-
-
-def _refused(url: str, error: ChromaError) -> ServerError:
-    said = f"{url} refuses: {_line(error)}"
-    if "does not exist" in said:
-        said += ": see that CHROMA_TENANT and CHROMA_DATABASE are right"
-    return ServerError(said)
-
-
-def _unreachable(url: str, error: httpx.HTTPError) -> ServerError:
-    import httpx
-
-    at: BaseException | None = error
-    while at is not None:
-        if isinstance(at, ssl.SSLError):
-            return _untrusted(url, at)
-        at = at.__cause__ or at.__context__
-    if isinstance(error, httpx.ConnectError):
-        what = "cannot be reached"
-    elif isinstance(error, httpx.TimeoutException):
-        what = "does not answer in time"
-    else:
-        what = "broke the connection off"
-    return ServerError(
-        f"{url} {what} ({_line(error)}): see that the Chroma server runs and CHROMA_URL is right",
-        retryable=True,
-    )
-
-
-def _untrusted(url: str, error: ssl.SSLError) -> ServerError:
-    return ServerError(
-        f"{url} cannot be trusted ({_line(error)}): set SSL_CERT_FILE to the certificate of your "
-        "own authority, or write http:// where the server has none"
-    )
 
 
 def upsert(
