@@ -16,9 +16,10 @@ from assistant.index.lexical import FORMAT
 from assistant.index.mark import CURRENT, current_folder, read_mark
 from assistant.index.passages import Passages
 from assistant.index.progress import Progress
+from assistant.index.shared.ledger import Ledger
 from assistant.index.shared.mirror import Documents, Mirror
 from assistant.index.shared.passages import Piece, RemotePassages
-from assistant.index.shared.records import BUCKETS, Records, Summary
+from assistant.index.shared.records import BUCKETS, Summary
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,7 +45,7 @@ class Pull:
         wanted: what the configured embedder makes.
     """
 
-    records: Records
+    records: Ledger
     collection: str
     wanted: Recipe
 

@@ -18,12 +18,12 @@ from assistant.index.locking import writer_lock
 from assistant.index.mark import CATALOGUE, CURRENT
 from assistant.index.progress import Progress, silent
 from assistant.index.shared.address import Address
+from assistant.index.shared.ledger import Ledger
 from assistant.index.shared.mirror import Mirror
 from assistant.index.shared.outgoing import Outgoing
 from assistant.index.shared.planning import plan_removal, plan_sources
 from assistant.index.shared.pulling import Pull, papers_without_vectors, pull
 from assistant.index.shared.pushing import embed, push
-from assistant.index.shared.records import Records
 from assistant.index.shared.server import Server
 from assistant.index.shared.watching import Watch
 from assistant.index.snapshot import Snapshot
@@ -64,7 +64,7 @@ class Replica:
         # Vectors that this machine made before it shared the collection need not be made again.
         self._own = settings.data_dir / "collections" / settings.collection / CATALOGUE
         self._server = Server(address)
-        self.target = Pull(Records(self._server, settings.collection), settings.collection, wanted)
+        self.target = Pull(Ledger(self._server, settings.collection), settings.collection, wanted)
         self._embedder = embedder
         self._readonly = readonly
         self._follower = Follower(self.folder, readonly=readonly, replica=True)

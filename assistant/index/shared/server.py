@@ -274,8 +274,10 @@ def upsert(
     collection: Collection,
     ids: Sequence[str],
     vectors: object,
-    documents: Sequence[str],
+    documents: Sequence[str] | None,
     metadatas: Sequence[Mapping[str, Any]],
+    *,
+    uris: Sequence[str] | None = None,
 ) -> None:
     """Write entries as Chroma's types want them.
 
@@ -283,12 +285,14 @@ def upsert(
         collection: where.
         ids: of each.
         vectors: of each.
-        documents: of each.
+        documents: of each; None: there are none.
         metadatas: of each.
+        uris: of each.
     """
     collection.upsert(
         ids=list(ids),
         embeddings=cast("Any", vectors),
-        documents=list(documents),
+        documents=None if documents is None else list(documents),
         metadatas=cast("Any", list(metadatas)),
+        uris=None if uris is None else list(uris),
     )
