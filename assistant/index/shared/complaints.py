@@ -5,6 +5,7 @@ from __future__ import annotations
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
+from json import JSONDecodeError
 from typing import TYPE_CHECKING
 
 from assistant.errors import ServerError
@@ -72,7 +73,6 @@ def _line(error: BaseException) -> str:
 def _reply(error: BaseException) -> httpx.Response | None:
     """Find the reply that Chroma's client made an exception without a kind of."""
     import httpx
-    from orjson import JSONDecodeError
 
     at: BaseException | None = error
     while at is not None:
@@ -80,9 +80,16 @@ def _reply(error: BaseException) -> httpx.Response | None:
             return at.response
         at = at.__cause__ or at.__context__
     if isinstance(error, (AttributeError, JSONDecodeError, KeyError, TypeError)):
-        # It replied that all is well, with something that is not Chroma's.
-        return httpx.Response(200)
+        # It replied that all is well, with something that Chroma's client cannot read.
+        return httpx.Response(200) if _raised_by_chroma(error) else None
     return None
+
+
+def _raised_by_chroma(error: BaseException) -> bool:
+    at = error.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    return at is not None and str(at.tb_frame.f_globals.get("__name__")).startswith("chromadb.")
 
 
 def _by_status(url: str, reply: httpx.Response, *, has_token: bool) -> ServerError:

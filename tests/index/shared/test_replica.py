@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -313,6 +314,7 @@ class TestServerGone:
             monkeypatch.setenv("CHROMA_URL", server.url)
             one = Index(settings_in(tmp_path / "one"), StandIn())
             one.sync(some_papers(5), source="a")
+            self.held(server, one, monkeypatch)
             server.stop()
             assert len(rows(one)) == 5
             (notice,) = one.notices
@@ -325,6 +327,27 @@ class TestServerGone:
             assert len(rows(one)) == 5
             assert one.notices == []
             one.close()
+
+    @staticmethod
+    def held(server: ChromaServer, index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A server that takes calls and does not answer them."""
+        if sys.platform == "win32" or server.process is None:
+            return
+        with monkeypatch.context() as patch:
+            patch.setattr(watching, "PATIENCE", 0.3)
+            server.process.send_signal(signal.SIGSTOP)
+            try:
+                begun = time.monotonic()
+                assert len(rows(index)) == 5
+                assert index.mismatch is None
+                assert time.monotonic() - begun < 5
+                (notice,) = index.notices
+                assert "is slow, or has much that is new" in notice
+            finally:
+                server.process.send_signal(signal.SIGCONT)
+        index.shared._watch.close()  # type: ignore[union-attr]
+        assert len(rows(index)) == 5
+        assert index.notices == []
 
     def test_a_server_that_starts_again_during_a_sync_is_waited_for(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
