@@ -236,7 +236,7 @@ class RemotePassages:
         self.server.write(
             self._name,
             [row for row in rows if row[0] not in there],
-            lambda collection, part: upsert(collection, *zip(*part, strict=True)),
+            _write_raw,
         )
 
     def nearest(self, query: NDArray[np.floating], limit: int) -> list[tuple[str, float]]:
@@ -289,6 +289,11 @@ def _write(collection: Collection, rows: Sequence[tuple[Entry, dict[str, Any]]])
         [entry.text for entry, _ in rows],
         [metadata for _, metadata in rows],
     )
+
+
+def _write_raw(collection: Collection, rows: Sequence[Any]) -> None:
+    ids, vectors, documents, metadatas = zip(*rows, strict=True)
+    upsert(collection, ids, np.stack(vectors).astype(np.float32), documents, metadatas)
 
 
 def _delete(collection: Collection, ids: Sequence[str]) -> None:

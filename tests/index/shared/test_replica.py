@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import shutil
-import signal
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import httpx
 import numpy as np
 import pytest
 
 from assistant.corpus.paper import Paper
-from assistant.errors import InputError, ModelError, ServerError
+from assistant.errors import InputError, ModelError
 from assistant.index import snapshot as snapshots
 from assistant.index.index import Index
-from assistant.index.shared import watching
+from assistant.index.shared.passages import RemotePassages
 from assistant.index.sync import SyncReport
 from tests.chroma_server import ChromaServer
 from tests.index.stand_in import StandIn, current, in_chroma, settings_in, some_papers
@@ -112,6 +111,28 @@ class TestSharing:
         assert rows(one) == rows(other) == [mine]
         one.sync([mine], source="a")
         assert machine("third").snapshot().vectors_ready == 1
+
+    def test_a_paper_listed_while_it_is_removed_keeps_its_passages(
+        self, machine: Machine, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        one, other = machine("one"), machine("other")
+        one.sync(some_papers(4), source="a")
+        assert len(rows(other)) == 4
+        take_out = RemotePassages.take_out
+
+        def late(self: RemotePassages, papers: Sequence[str]) -> dict[str, list[Any]]:
+            # The other machine finds the passages still there, so it writes the record alone.
+            patch.setattr(RemotePassages, "take_out", take_out)
+            other.sync(some_papers(4), source="b")
+            return take_out(self, papers)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(RemotePassages, "take_out", late)
+            assert one.sync(some_papers(1), source="a").removed == 3
+        assert len(rows(one)) == 4
+        assert set(in_chroma(one.snapshot())) == {"p0#0", "p1#0", "p2#0", "p3#0"}
+        assert machine("third").snapshot().vectors_ready == 4
+        assert len(made(other)) == 0
 
     def test_removed_by_name_is_removed_for_everybody(self, machine: Machine) -> None:
         one, other = machine("one"), machine("other")
@@ -303,70 +324,6 @@ class TestCutOff:
         assert rows(one) == []
         assert one.sync(some_papers(8), source="a").added == 8
         assert len(made(one)) == 8
-
-
-class TestServerGone:
-    def test_the_copy_answers_and_says_how_old_it_is(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(watching, "LOOK_SECONDS", 0.0)
-        with ChromaServer(tmp_path / "chroma") as server:
-            monkeypatch.setenv("CHROMA_URL", server.url)
-            one = Index(settings_in(tmp_path / "one"), StandIn())
-            one.sync(some_papers(5), source="a")
-            self.held(server, one, monkeypatch)
-            server.stop()
-            assert len(rows(one)) == 5
-            (notice,) = one.notices
-            assert notice.startswith("this is the state of 20")
-            assert server.url in notice
-            assert len(one.check()) == 1
-            with pytest.raises(ServerError, match=r"cannot be reached.*see that the Chroma server"):
-                Index(settings_in(tmp_path / "new"), StandIn()).snapshot()
-            server.start()
-            assert len(rows(one)) == 5
-            assert one.notices == []
-            one.close()
-
-    @staticmethod
-    def held(server: ChromaServer, index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A server that takes calls and does not answer them."""
-        if sys.platform == "win32" or server.process is None:
-            return
-        with monkeypatch.context() as patch:
-            patch.setattr(watching, "PATIENCE", 0.3)
-            server.process.send_signal(signal.SIGSTOP)
-            try:
-                begun = time.monotonic()
-                assert len(rows(index)) == 5
-                assert index.mismatch is None
-                assert time.monotonic() - begun < 5
-                (notice,) = index.notices
-                assert "is slow, or has much that is new" in notice
-            finally:
-                server.process.send_signal(signal.SIGCONT)
-        index.shared._watch.close()  # type: ignore[union-attr]
-        assert len(rows(index)) == 5
-        assert index.notices == []
-
-    def test_a_server_that_starts_again_during_a_sync_is_waited_for(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        with ChromaServer(tmp_path / "chroma") as server:
-            monkeypatch.setenv("CHROMA_URL", server.url)
-            told: list[str] = []
-
-            def restart(stage: str, done: int, total: int) -> None:
-                if stage == "storing" and "storing" not in told:
-                    server.stop()
-                    threading.Timer(1.0, server.start).start()
-                told.append(stage)
-
-            one = Index(settings_in(tmp_path / "one"), StandIn())
-            assert one.sync(some_papers(40), source="a", progress=restart).added == 40
-            assert "storing" in told
-            assert one.check(deep=True) == []
-            one.close()
 
 
 def _killed_at(stage: str, folder: Path) -> int:
