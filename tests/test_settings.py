@@ -37,6 +37,7 @@ OTHER = {
     "max_retries": "0",
     "max_sources": "3",
     "max_judged": "31",
+    "parallel_calls": "2",
     "unverified": "drop",
     "max_question_chars": "500",
     "log_level": "debug",

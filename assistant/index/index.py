@@ -176,6 +176,9 @@ class Index:
             The counts of each source.
         """
         tell = progress or silent
+        if self.shared is not None:
+            # The copy is looked at, so it must be what the server holds.
+            self.shared.exists()
         with (
             said_plainly(self.folder),
             Catalogue(self.folder / CATALOGUE, copied=True) as catalogue,

@@ -29,6 +29,12 @@ CREATE TABLE IF NOT EXISTS shared_sources (
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS shared_state (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
+_NUMBERED = (
+    ("papers", "row"),
+    ("listings", "paper"),
+    ("passages", "paper"),
+    ("likeness", "paper"),
+)
 _UNPUBLISHED = "unpublished"
 _MERGED_AT_ONCE = 2_000
 _COLUMNS = "id, source, paper, hash, at, place, changed"
@@ -225,7 +231,7 @@ class Mirror:
         start = max(rows) + 1
         moves = [(start + rank, row) for rank, row in enumerate(rows)]
         self._link.execute("PRAGMA defer_foreign_keys = ON")
-        for table, column in (("papers", "row"), ("listings", "paper"), ("passages", "paper")):
+        for table, column in _NUMBERED:
             self._link.executemany(
                 f"UPDATE {table} SET {column} = ? WHERE {column} = ?",  # noqa: S608
                 moves,

@@ -7,12 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from assistant.corpus.paper import Paper, text_hash
+from assistant.corpus.reading import Skipped
 from assistant.index.catalogue import Catalogue
 from assistant.index.progress import Progress
+from assistant.index.recording import record
+from assistant.index.report import Confirm, SyncReport
 from assistant.index.shared.mirror import Documents, Mirror
 from assistant.index.shared.outgoing import Outgoing
 from assistant.index.shared.records import Manifest, Record, digests, source_key
-from assistant.index.sync import SyncReport, record
 
 __all__ = ["plan_removal", "plan_sources"]
 
@@ -27,21 +29,26 @@ class _UndoneError(Exception):
 def plan_sources(
     catalogue: Catalogue,
     outgoing: Outgoing,
-    sources: Iterable[tuple[str, Iterable[Paper]]],
+    sources: Iterable[tuple[str, Iterable[Paper | Skipped]]],
     documents: Documents,
     progress: Progress,
+    confirm: Confirm | None = None,
 ) -> list[SyncReport]:
     """Find out what must be written so that the server holds what sources hold now.
 
     Args:
         catalogue: the replica's catalogue, up to date; it is left as it was.
         outgoing: takes what must be written.
-        sources: name and papers of each.
+        sources: name and records of each.
         documents: papers by record id, from the server.
         progress: told `reading`.
+        confirm: asked before a large removal; None: it is meant.
 
     Returns:
         The counts of each source.
+
+    Raises:
+        RemovalError: a large removal was not confirmed; nothing is to be written.
     """
     reports: list[SyncReport] = []
     mirror = Mirror(catalogue)
@@ -51,7 +58,7 @@ def plan_sources(
             key = source_key(source)
             # A source is compared with its own records, not with what others say of a paper.
             mirror.show(key, documents)
-            reports.append(record(catalogue, papers, source, progress))
+            reports.append(record(catalogue, papers, source, progress, confirm))
             _plan(mirror, outgoing, source, _listed(catalogue, source), now)
         outgoing.add_recorded_papers()
     return reports

@@ -9,6 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
 from assistant.corpus.paper import Paper
+from assistant.corpus.reading import Skipped
 from assistant.errors import AssistantError, IndexDamagedError, ServerError
 from assistant.index.access import said_plainly, writing
 from assistant.index.catalogue import Catalogue
@@ -17,6 +18,7 @@ from assistant.index.following import Follower
 from assistant.index.locking import writer_lock
 from assistant.index.mark import CATALOGUE, CURRENT
 from assistant.index.progress import Progress, silent
+from assistant.index.report import Confirm, SyncReport
 from assistant.index.shared.address import Address
 from assistant.index.shared.ledger import Ledger
 from assistant.index.shared.mirror import Mirror
@@ -27,7 +29,6 @@ from assistant.index.shared.pushing import embed, push
 from assistant.index.shared.server import Server
 from assistant.index.shared.watching import Watch
 from assistant.index.snapshot import Snapshot
-from assistant.index.sync import SyncReport
 
 if TYPE_CHECKING:
     from assistant.index.embedders import Embedder
@@ -143,20 +144,25 @@ class Replica:
     # --- writing
 
     def sync_sources(
-        self, sources: Iterable[tuple[str, Iterable[Paper]]], progress: Progress, wait: float
+        self,
+        sources: Iterable[tuple[str, Iterable[Paper | Skipped]]],
+        progress: Progress,
+        wait: float,
+        confirm: Confirm | None = None,
     ) -> list[SyncReport]:
         """Make the server hold what sources hold now, see `Index.sync_sources`.
 
         Args:
-            sources: name and papers of each.
+            sources: name and records of each.
             progress: told `reading`, `cutting`, `embedding`, `storing` and `indexing`.
             wait: seconds to wait for another writer on this machine.
+            confirm: asked before a large removal; None: it is meant.
         """
         recipe = self.target.wanted
 
         def plan(catalogue: Catalogue, outgoing: Outgoing) -> list[SyncReport]:
             documents = self.target.records.documents
-            reports = plan_sources(catalogue, outgoing, sources, documents, progress)
+            reports = plan_sources(catalogue, outgoing, sources, documents, progress, confirm)
             if recipe.embedder is not None:
                 # Those of others too: theirs may be of another embedder, or were cut off.
                 known = {paper for _, paper in outgoing.gone()}.union(outgoing.papers())

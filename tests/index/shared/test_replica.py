@@ -18,8 +18,8 @@ from assistant.corpus.paper import Paper
 from assistant.errors import InputError, ModelError
 from assistant.index import snapshot as snapshots
 from assistant.index.index import Index
+from assistant.index.report import SyncReport
 from assistant.index.shared.passages import RemotePassages
-from assistant.index.sync import SyncReport
 from tests.chroma_server import ChromaServer
 from tests.index.stand_in import StandIn, current, in_chroma, settings_in, some_papers
 
