@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
 from assistant.index.surfaces import forms, surfaces
 from assistant.index.terms import content_words
 
-__all__ = ["Acronyms", "mine"]
+__all__ = ["Acronyms", "edges", "mine"]
 
 _BRACKETED = re.compile(r"\(([^()]{2,100})\)")
 _MARKUP = re.compile(r"\\[a-z]+\{|[{}*$\\]")
@@ -121,7 +121,17 @@ class Acronyms:
         """
         counts: Counter[tuple[str, str]] = Counter()
         for text in documents:
-            counts.update({edge for pair in mine(text) if (edge := _edge(*pair))})
+            counts.update(edges(text))
+        return cls.of(counts, is_name)
+
+    @classmethod
+    def of(cls, counts: Mapping[tuple[str, str], int], is_name: Callable[[str], bool]) -> Acronyms:
+        """Choose among definitions that were mined already.
+
+        Args:
+            counts: in how many documents each is: `edges` of every document.
+            is_name: see `build`.
+        """
         kept = {edge: n for edge, n in counts.items() if is_name(edge[0])}
         both = [(short, long, n) for (short, long), n in kept.items()]
         both += [(long, short, n) for (short, long), n in kept.items()]
@@ -173,6 +183,15 @@ class Acronyms:
 
     def __len__(self) -> int:
         return len(self._lines)
+
+
+def edges(text: str) -> list[tuple[str, str]]:
+    """Return the acronyms a text defines as terms, each once: short form's term, long one's stems.
+
+    Args:
+        text: an abstract.
+    """
+    return sorted({edge for pair in mine(text) if (edge := _edge(*pair))})
 
 
 def _edge(short: str, long: str) -> tuple[str, str] | None:

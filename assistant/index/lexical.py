@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from assistant.errors import IndexDamagedError
 from assistant.index.acronyms import Acronyms
+from assistant.index.counting import Counts
 from assistant.index.postings import Postings
 from assistant.index.tally import pair_key, tally
 from assistant.index.terms import is_generic, is_stopword
@@ -22,7 +23,7 @@ from assistant.index.words import fold, stem
 
 __all__ = ["FORMAT", "K1", "B", "LexicalIndex"]
 
-FORMAT = 1
+FORMAT = 2
 """Counts up when the terms or the files change, so that an older index is built again."""
 
 # The middle of the plateau that `benchmarks/lexical.py --choose` prints.
@@ -49,6 +50,7 @@ class LexicalIndex:
         documents: int,
         spelling: Spelling | Path,
         acronyms: Acronyms,
+        counts: Counts | None = None,
     ) -> None:
         self._terms = terms
         self._words = words
@@ -57,25 +59,36 @@ class LexicalIndex:
         self._documents = documents
         self._spelling_source = spelling
         self._acronyms = acronyms
+        self._counts = counts
 
     @classmethod
-    def build(cls, documents: Sequence[str], *, k1: float = K1, b: float = B) -> LexicalIndex:
+    def build(
+        cls,
+        documents: Iterable[str],
+        *,
+        k1: float = K1,
+        b: float = B,
+        earlier: Counts | None = None,
+    ) -> LexicalIndex:
         """Index documents; they are known by their place from then on.
 
         Args:
-            documents: one text for each; none at all and empty ones are fine.
+            documents: one text for each, read once; none at all and empty ones are fine.
             k1: BM25's saturation.
             b: BM25's length correction.
+            earlier: what an earlier index counted: texts it knows are not taken apart again.
         """
-        counted = tally(documents)
+        counts = Counts.of(documents, earlier)
+        counted, size = tally(counts), len(counts.documents)
         return cls(
             counted.terms,
-            Postings.build(counted.documents, len(counted.terms), k1, b),
+            Postings.build(counted.words, size, len(counted.terms), k1, b),
             counted.pair_keys,
-            Postings.build(counted.pairs, len(counted.pair_keys), k1, b),
-            documents=len(documents),
+            Postings.build(counted.pairs, size, len(counted.pair_keys), k1, b),
+            documents=size,
             spelling=counted.spelling,
-            acronyms=Acronyms.build(documents, counted.is_name),
+            acronyms=Acronyms.of(counts.definitions(), counted.is_name),
+            counts=counts,
         )
 
     def save(self, folder: Path) -> None:
@@ -92,6 +105,8 @@ class LexicalIndex:
         self._pairs.save(folder, "pairs")
         self._spelling.save(folder)
         self._acronyms.save(folder / "acronyms.tsv")
+        if self._counts is not None:
+            self._counts.save(folder)
         sizes = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
         sizes.pop(_DESCRIPTION, None)
         made = {"format": FORMAT, "documents": self._documents, "sizes": sizes}

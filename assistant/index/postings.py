@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,24 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Postings"]
+__all__ = ["Block", "Postings"]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """How often each column stands in each document of a block, sorted by column, then document.
+
+    Args:
+        base: the row of the block's first document.
+        columns: int32.
+        rows: uint16, counted from the base.
+        times: uint16.
+    """
+
+    base: int
+    columns: NDArray[np.int32]
+    rows: NDArray[np.uint16]
+    times: NDArray[np.uint16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,28 +44,44 @@ class Postings:
     scores: NDArray[np.float32]
 
     @classmethod
-    def build(cls, documents: Sequence[array[int]], columns: int, k1: float, b: float) -> Postings:
-        """Score documents by bm25s, the variant Lucene uses.
+    def build(
+        cls, blocks: Sequence[Block], documents: int, columns: int, k1: float, b: float
+    ) -> Postings:
+        """Score documents by BM25, each score made once so that asking only adds.
 
         Lù, X. H.: BM25S: Orders of magnitude faster lexical search via eager sparse scoring.
-        arXiv:2407.03618 (2024).
+        arXiv:2407.03618 (2024). The formula is Lucene's.
 
         Args:
-            documents: the columns that stand in each document, repeated as they occur.
-            columns: how many there are.
+            blocks: all documents, in order.
+            documents: how many there are.
+            columns: how many columns there are.
             k1: how slowly repetition stops to count.
             b: how much long documents are held back, 0 to 1.
         """
-        if not columns or not documents:
-            return cls(
-                np.zeros(columns + 1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.float32)
-            )
-        from bm25s import BM25
-
-        made = BM25(k1=k1, b=b, method="lucene").build_index_from_ids(
-            list(range(columns)), documents, show_progress=False
-        )
-        return cls(made["indptr"].astype(np.int64), made["indices"], made["data"])
+        holding = np.zeros(columns, np.int64)
+        lengths = np.zeros(documents, np.float64)
+        for block in blocks:
+            holding += np.bincount(block.columns, minlength=columns)
+            found = np.bincount(block.rows, weights=block.times)
+            lengths[block.base : block.base + len(found)] = found
+        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(holding)])
+        rarity = np.log1p((documents - holding + 0.5) / (holding + 0.5))
+        held_back = k1 * (1 - b + b * lengths / max(lengths.mean() if documents else 0.0, 1e-9))
+        rows = np.empty(starts[-1], np.int32)
+        scores = np.empty(starts[-1], np.float32)
+        free = starts[:-1].copy()
+        for block in blocks:
+            here = np.bincount(block.columns, minlength=columns)
+            # The block's columns are sorted: a posting's place is its column's next free one.
+            first = np.cumsum(here) - here
+            at = np.arange(len(block.columns)) + (free - first)[block.columns]
+            row = block.base + block.rows.astype(np.int32)
+            times = block.times.astype(np.float64)
+            rows[at] = row
+            scores[at] = rarity[block.columns] * times / (times + held_back[row])
+            free += here
+        return cls(starts, rows, scores)
 
     @classmethod
     def load(cls, folder: Path, name: str) -> Postings:
