@@ -28,17 +28,15 @@ def fill_store(
     catalogue: Catalogue,
     recipe: Recipe,
     earlier: list[tuple[Path, Mark]],
-    passages: int,
     progress: Progress,
 ) -> int:
-    """Fill the store of a generation that is being built, from a copy of an earlier one if any.
+    """Fill a store in a folder that no one reads yet, from a copy of an earlier one if any.
 
     Args:
-        folder: the generation's folder.
+        folder: where the store goes.
         catalogue: the source of all passages and vectors.
         recipe: which of them.
         earlier: complete generations, newest first.
-        passages: how many there are, for the progress.
         progress: told `storing`.
 
     Returns:
@@ -47,6 +45,7 @@ def fill_store(
     Raises:
         IndexDamagedError: Chroma refuses, or does not give back what was written.
     """
+    passages = len(Passages(catalogue, recipe))
 
     def tell(done: int) -> None:
         progress("storing", done, passages)
@@ -55,12 +54,12 @@ def fill_store(
     old = next((old for old, mark in earlier if mark.stored and _alike(mark.recipe, recipe)), None)
     if old is not None:
         try:
-            shutil.copytree(old / STORE, folder / STORE)
-            return _reconcile(folder / STORE, catalogue, recipe, tell)
+            shutil.copytree(old / STORE, folder)
+            return _reconcile(folder, catalogue, recipe, tell)
         except (IndexDamagedError, OSError):
             # The earlier store cannot be read: all of it comes from the catalogue instead.
-            shutil.rmtree(folder / STORE, ignore_errors=True)
-    return _reconcile(folder / STORE, catalogue, recipe, tell)
+            shutil.rmtree(folder, ignore_errors=True)
+    return _reconcile(folder, catalogue, recipe, tell)
 
 
 def _reconcile(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from assistant.errors import IndexDamagedError
 from assistant.index.catalogue import Catalogue
-from assistant.index.filling import fill_store
 from assistant.index.filters import SEPARATOR, fold
 from assistant.index.fingerprint import Recipe
-from assistant.index.lexical import FORMAT, LexicalIndex
+from assistant.index.indexing import index_papers
+from assistant.index.lexical import FORMAT
 from assistant.index.mark import (
     BUILDING,
     CURRENT,
@@ -39,11 +39,28 @@ from assistant.index.passages import Passages
 from assistant.index.progress import Progress
 from assistant.index.vectors import write_vectors
 
-__all__ = ["clean", "publish"]
+__all__ = ["Parts", "clean", "copy_papers", "counted_before", "publish", "work_folder"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What of a generation was made already, outside its folder.
+
+    Args:
+        papers: the file of papers.
+        lexical: the folder of the lexical index.
+        store: the folder of Chroma's store; it is moved, not copied.
+        stored: how many passages it holds.
+    """
+
+    papers: Path | None = None
+    lexical: Path | None = None
+    store: Path | None = None
+    stored: int | None = None
 
 
 def publish(
-    catalogue: Catalogue, recipe: Recipe, *, store: bool, reuse: bool, progress: Progress
+    catalogue: Catalogue, recipe: Recipe, parts: Parts, *, reuse: bool, progress: Progress
 ) -> Mark:
     """Make a generation from the catalogue and let it be the current one; nothing is embedded.
 
@@ -52,27 +69,25 @@ def publish(
     Args:
         catalogue: the collection's catalogue.
         recipe: which passages and vectors to take.
-        store: whether to fill Chroma too.
+        parts: what of it is there already.
         reuse: whether parts of an earlier generation may be taken over where nothing changed;
             false after damage.
-        progress: told `indexing` and `storing`.
+        progress: told `indexing`.
 
     Returns:
         The new generation's mark.
 
     Raises:
-        IndexDamagedError: what was written does not read back as it should.
+        IndexDamagedError: a paper is not cut into passages.
     """
     collection = catalogue.path.parent
     generations = collection / GENERATIONS
     generations.mkdir(exist_ok=True)
     earlier = complete_generations(collection) if reuse else []
     generation = max([catalogue.number("generation"), *map(_number, generations.iterdir())]) + 1
-    folder = generations / f"{BUILDING}{os.getpid()}-{generation}"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
+    folder = work_folder(collection, str(generation))
     try:
-        mark = _build(folder, catalogue, recipe, generation, earlier, store, progress)
+        mark = _build(folder, catalogue, recipe, generation, earlier, parts, progress)
         _flush(folder, mark)
         _write_synced(folder / MARK, json.dumps(asdict(mark)))
     except BaseException:
@@ -86,6 +101,28 @@ def publish(
     _write_synced(collection / f"{CURRENT}.new", name)
     (collection / f"{CURRENT}.new").replace(collection / CURRENT)
     return mark
+
+
+def work_folder(collection: Path, name: str) -> Path:
+    """Make an empty folder beside the generations that no one takes for one of them.
+
+    Args:
+        collection: the collection's folder.
+        name: tells it from this process's others.
+    """
+    folder = collection / GENERATIONS / f"{BUILDING}{os.getpid()}-{name}"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
+
+
+def counted_before(earlier: list[tuple[Path, Mark]]) -> Path | None:
+    """Return the lexical index of the newest generation whose counts can be taken over.
+
+    Args:
+        earlier: complete generations, newest first.
+    """
+    return next((old / LEXICAL for old, mark in earlier if mark.lexical == FORMAT), None)
 
 
 def clean(collection: Path) -> None:
@@ -109,11 +146,16 @@ def _build(
     recipe: Recipe,
     generation: int,
     earlier: list[tuple[Path, Mark]],
-    store: bool,
+    parts: Parts,
     progress: Progress,
 ) -> Mark:
     revision = catalogue.number("revision")
-    _copy_papers(folder, catalogue)
+    same = [old for old, mark in earlier if mark.revision == revision and mark.lexical == FORMAT]
+    written = parts.papers or next((old / PAPERS for old in same), None)
+    if written is None:
+        copy_papers(folder, catalogue)
+    else:
+        _link(str(written), str(folder / PAPERS))
     cuts = Passages(catalogue, recipe)
     starts, passages = _write_rows(folder, cuts)
     papers = len(starts)
@@ -122,14 +164,19 @@ def _build(
             f"{len(catalogue) - papers} papers of {catalogue.path} are not cut into passages: "
             "run `assistant sync` again"
         )
-    _write_lexical(folder, catalogue, earlier, revision, papers, progress)
+    indexed = parts.lexical or next((old / LEXICAL for old in same), None)
+    if indexed is None:
+        progress("indexing", 0, papers)
+        index_papers(folder / PAPERS, folder / LEXICAL, counted_before(earlier))
+        progress("indexing", papers, papers)
+    else:
+        shutil.copytree(indexed, folder / LEXICAL, copy_function=_link)
     dimension, ready = cuts.dimension() if passages else None, 0
     if dimension:
         write_vectors(folder / VECTORS, passages, dimension, cuts.vectors())
         ready = _papers_ready(folder, starts)
-    stored = None
-    if dimension and store:
-        stored = fill_store(folder, catalogue, recipe, earlier, passages, progress)
+    if parts.store is not None:
+        parts.store.rename(folder / STORE)
     return Mark(
         generation=generation,
         recipe=recipe,
@@ -139,7 +186,7 @@ def _build(
         passages=passages,
         dimension=dimension,
         vectors_ready=ready,
-        stored=stored,
+        stored=parts.stored,
         files={
             path.relative_to(folder).as_posix(): path.stat().st_size
             for path in sorted(folder.rglob("*"))
@@ -148,8 +195,16 @@ def _build(
     )
 
 
-def _copy_papers(folder: Path, catalogue: Catalogue) -> None:
-    """Copy the papers out: a reader then needs neither the catalogue nor the right to write."""
+def copy_papers(folder: Path, catalogue: Catalogue) -> Path:
+    """Copy the papers out: a reader then needs neither the catalogue nor the right to write.
+
+    Args:
+        folder: where the file goes.
+        catalogue: the collection's catalogue.
+
+    Returns:
+        The file.
+    """
     link = catalogue.connection
     link.create_function("fold", 1, fold, deterministic=True)
     link.execute("ATTACH ? AS out", (str(folder / PAPERS),))
@@ -177,6 +232,7 @@ def _copy_papers(folder: Path, catalogue: Catalogue) -> None:
         )
     finally:
         link.execute("DETACH out")
+    return folder / PAPERS
 
 
 def _write_rows(folder: Path, cuts: Passages) -> tuple[NDArray[np.int32], int]:
@@ -198,24 +254,6 @@ def _write_rows(folder: Path, cuts: Passages) -> tuple[NDArray[np.int32], int]:
         starts=first,
     )
     return first, len(papers)
-
-
-def _write_lexical(
-    folder: Path,
-    catalogue: Catalogue,
-    earlier: list[tuple[Path, Mark]],
-    revision: int,
-    papers: int,
-    progress: Progress,
-) -> None:
-    for old, mark in earlier:
-        if mark.revision == revision and mark.lexical == FORMAT:
-            shutil.copytree(old / LEXICAL, folder / LEXICAL, copy_function=_link)
-            return
-    progress("indexing", 0, papers)
-    documents = [paper.indexed_text for paper in catalogue.papers()]
-    LexicalIndex.build(documents).save(folder / LEXICAL)
-    progress("indexing", papers, papers)
 
 
 def _papers_ready(folder: Path, starts: NDArray[np.int32]) -> int:

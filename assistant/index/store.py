@@ -11,7 +11,7 @@ import gc
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
@@ -32,6 +32,8 @@ __all__ = ["Entry", "PassageStore", "passage_id", "require_sqlite", "split_passa
 
 SQLITE_NEEDED = (3, 35, 0)
 _COLLECTION = "passages"
+_TEXTS_AT_ONCE = 64 << 20
+"""Bytes of the index over a batch's texts that are held in memory: more than a batch has."""
 # The defaults (100, 100) find 0.986 of the ten nearest of 10,000; these 0.998 at no cost.
 _CONFIGURATION: CreateCollectionConfiguration = {
     "hnsw": {"space": "cosine", "ef_construction": 200, "ef_search": 200}
@@ -154,6 +156,8 @@ class PassageStore:
         """
         with _said_plainly(self.folder):
             gone = self._stored()
+            if not gone:
+                _merge_texts_later(self.folder)
             batch: list[Entry] = []
             for seen, entry in enumerate(entries, start=1):
                 stored = gone.get(entry.id)
@@ -242,6 +246,24 @@ class PassageStore:
     def _delete(self, ids: Sequence[str]) -> None:
         for part in _parts(ids, self._batch):
             self._open.delete(ids=list(part))
+
+
+def _merge_texts_later(folder: Path) -> None:
+    """Have SQLite write Chroma's index over the texts once a batch: half the work of filling it.
+
+    The options are FTS5's own (https://www.sqlite.org/fts5.html#special_insert_commands) and stay
+    with the table.
+    """
+    with closing(sqlite3.connect(folder / "chroma.sqlite3", isolation_level=None)) as link:
+        named = "SELECT 1 FROM sqlite_master WHERE name = 'embedding_fulltext_search'"
+        if link.execute(named).fetchone() is None:
+            return
+        for option, value in (("hashsize", _TEXTS_AT_ONCE), ("automerge", 0), ("crisismerge", 200)):
+            link.execute(
+                "INSERT INTO embedding_fulltext_search (embedding_fulltext_search, rank)"
+                " VALUES (?, ?)",
+                (option, value),
+            )
 
 
 def passage_id(paper_id: str, ordinal: int) -> str:

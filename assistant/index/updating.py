@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
+import math
+import shutil
+import time
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from assistant.errors import AssistantError, IndexDamagedError
 from assistant.index.catalogue import Catalogue
+from assistant.index.filling import fill_store
 from assistant.index.fingerprint import Recipe
-from assistant.index.generation import clean, publish
+from assistant.index.generation import (
+    Parts,
+    clean,
+    copy_papers,
+    counted_before,
+    publish,
+    work_folder,
+)
+from assistant.index.indexing import Indexing
 from assistant.index.lexical import FORMAT
-from assistant.index.mark import Mark, current_folder, read_mark
+from assistant.index.mark import (
+    GENERATIONS,
+    LEXICAL,
+    STORE,
+    Mark,
+    complete_generations,
+    current_folder,
+    read_mark,
+)
 from assistant.index.passages import Passages
 from assistant.index.progress import Progress, silent
 from assistant.index.sync import embed_pending
@@ -22,6 +43,15 @@ __all__ = ["bring_up", "publish_again"]
 
 LEXICAL_FIRST = 256
 """Passages to embed above which the lexical side is published before their vectors are made."""
+
+BESIDE = 2_000
+"""Papers from which on the lexical index is made in a process of its own; starting one takes a
+quarter of a second."""
+
+_VECTORS_SHOWN_AFTER = 300.0
+"""Seconds of embedding after which the vectors made so far are published."""
+
+_NOTHING = Parts()
 
 
 def bring_up(
@@ -49,22 +79,24 @@ def bring_up(
     collection = catalogue.path.parent
     mark = _current_mark(collection)
     outdated = mark is None or mark.revision != catalogue.number("revision")
-    reuse = mark is not None and not anew
     pending = Passages(catalogue, recipe).pending_count() if embedder is not None else 0
-    if outdated and pending > LEXICAL_FIRST:
-        # The earlier generation stays on the disk: its store is the start of the next one's.
-        publish(catalogue, recipe, store=False, reuse=reuse, progress=progress)
-        reuse = not anew
+    if not (anew or outdated or pending or not _holds(mark, recipe)):
+        clean(collection)
+        return
     failure: AssistantError | None = None
-    if pending and embedder is not None:
-        try:
-            embed_pending(catalogue, recipe, embedder, progress)
-        except AssistantError as error:
-            failure = error
-    if outdated:
-        catalogue.drop_unused_vectors()
-    if anew or outdated or pending or not _holds(mark, recipe):
-        publish(catalogue, recipe, store=True, reuse=reuse, progress=progress)
+    with _Update(
+        catalogue, recipe, progress, reuse=mark is not None and not anew, outdated=outdated
+    ) as update:
+        if outdated and pending > LEXICAL_FIRST:
+            update.first_of_many()
+        if pending and embedder is not None:
+            try:
+                embed_pending(catalogue, recipe, embedder, update.tell)
+            except AssistantError as error:
+                failure = error
+        if outdated:
+            catalogue.drop_unused_vectors()
+        update.finish(store=True)
     clean(collection)
     if failure is not None:
         raise failure
@@ -87,8 +119,101 @@ def publish_again(catalogue: Catalogue, *, store: bool) -> None:
         raise IndexDamagedError(
             f"{catalogue.path} holds no papers: run `assistant sync PATH` with your files"
         )
-    publish(catalogue, recipe, store=store, reuse=False, progress=silent)
+    with _Update(catalogue, recipe, silent, reuse=False, outdated=True) as update:
+        update.finish(store=store)
     clean(catalogue.path.parent)
+
+
+class _Update:
+    """The way from one generation to the next, with the lexical index made beside the rest.
+
+    Args:
+        catalogue: the collection's catalogue.
+        recipe: what the generation is made with.
+        progress: told what is done.
+        reuse: whether parts of an earlier generation may be taken over.
+        outdated: whether the papers have changed since.
+    """
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        recipe: Recipe,
+        progress: Progress,
+        *,
+        reuse: bool,
+        outdated: bool,
+    ) -> None:
+        self._catalogue, self._recipe, self._progress = catalogue, recipe, progress
+        self._collection = catalogue.path.parent
+        (self._collection / GENERATIONS).mkdir(exist_ok=True)
+        self._earlier = complete_generations(self._collection) if reuse else []
+        self._reuse = reuse
+        self._work = work_folder(self._collection, "parts")
+        self._papers: Path | None = None
+        self._indexing: Indexing | None = None
+        self._begun, self._publish_at = time.monotonic(), math.inf
+        formats = {mark.lexical for _, mark in self._earlier[:1]}
+        if len(catalogue) >= BESIDE and (outdated or formats != {FORMAT}) and Indexing.possible():
+            self._papers = copy_papers(self._work, catalogue)
+            self._indexing = Indexing(
+                self._papers, self._work / LEXICAL, counted_before(self._earlier)
+            )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._indexing is not None:
+            self._indexing.close()
+        shutil.rmtree(self._work, ignore_errors=True)
+
+    def first_of_many(self) -> None:
+        """Let papers be found by their words as soon as can be, and by each vector soon after."""
+        # The earlier generations stay on the disk: their store is the start of the next one's.
+        self._publish_at = self._begun
+        self.tell("indexing", 0, len(self._catalogue))
+
+    def tell(self, stage: str, done: int, total: int) -> None:
+        """Pass progress on, and publish what there is when it is time to.
+
+        Args:
+            stage: the stage.
+            done: how many are done.
+            total: how many there are.
+        """
+        if time.monotonic() >= self._publish_at and self._words_ready():
+            self._publish()
+            # Ever more rarely: each one writes all vectors there are.
+            now = time.monotonic()
+            self._publish_at = now + max(_VECTORS_SHOWN_AFTER, now - self._begun)
+        self._progress(stage, done, total)
+
+    def finish(self, *, store: bool) -> None:
+        """Publish all there is.
+
+        Args:
+            store: whether to fill Chroma too.
+        """
+        parts = Parts()
+        if self._publish_at < math.inf:
+            # The vectors are all there; Chroma takes its time.
+            self._publish_at = self._begun
+        if store and Passages(self._catalogue, self._recipe).dimension() and len(self._catalogue):
+            folder = self._work / STORE
+            count = fill_store(folder, self._catalogue, self._recipe, self._earlier, self.tell)
+            parts = Parts(store=folder, stored=count)
+        if not self._words_ready():
+            self._progress("indexing", 0, len(self._catalogue))
+        self._publish(parts)
+
+    def _words_ready(self) -> bool:
+        return self._indexing is None or self._indexing.ready()
+
+    def _publish(self, parts: Parts = _NOTHING) -> None:
+        if self._indexing is not None:
+            parts = replace(parts, papers=self._papers, lexical=self._indexing.finish())
+        publish(self._catalogue, self._recipe, parts, reuse=self._reuse, progress=self._progress)
 
 
 def _current_mark(collection: Path) -> Mark | None:
