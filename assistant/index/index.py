@@ -20,7 +20,6 @@ from assistant.index.report import Confirm, SyncReport
 from assistant.index.shared.address import Address
 from assistant.index.snapshot import Snapshot
 from assistant.index.store import require_sqlite
-from assistant.index.sync import cut
 from assistant.index.updating import bring_up
 from assistant.settings import Settings
 
@@ -154,7 +153,6 @@ class Index:
                 reports = [
                     record(catalogue, papers, name, tell, confirm) for name, papers in sources
                 ]
-                cut(catalogue, recipe, self.embedder, tell)
             tell("recorded", len(catalogue), len(catalogue))
             bring_up(catalogue, recipe, self.embedder, tell)
             self.notices.clear()
@@ -207,8 +205,6 @@ class Index:
             self.notices.clear()
             return papers
         with self._writing(wait) as catalogue:
-            with catalogue.transaction():
-                cut(catalogue, recipe, self.embedder, tell)
             bring_up(catalogue, recipe, self.embedder, tell, anew=True)
             self.notices.clear()
             return len(catalogue)

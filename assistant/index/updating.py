@@ -34,7 +34,7 @@ from assistant.index.mark import (
 )
 from assistant.index.passages import Passages
 from assistant.index.progress import Progress, silent
-from assistant.index.sync import embed_pending
+from assistant.index.sync import cut, embed_pending
 
 if TYPE_CHECKING:
     from assistant.index.embedders import Embedder
@@ -62,15 +62,15 @@ def bring_up(
     *,
     anew: bool = False,
 ) -> None:
-    """Embed what is missing and publish a generation, unless the current one is all there is.
+    """Cut and embed what is missing; publish a generation, unless the current one is all there is.
 
     The caller holds the writer lock.
 
     Args:
-        catalogue: the collection's catalogue, every paper cut.
+        catalogue: the collection's catalogue.
         recipe: what the generation is made with.
         embedder: makes its vectors; None: those there are have to do.
-        progress: told `indexing`, `embedding` and `storing`.
+        progress: told `cutting`, `indexing`, `embedding` and `storing`.
         anew: take nothing over from an earlier generation.
 
     Raises:
@@ -79,14 +79,14 @@ def bring_up(
     collection = catalogue.path.parent
     mark = _current_mark(collection)
     outdated = mark is None or mark.revision != catalogue.number("revision")
-    pending = Passages(catalogue, recipe).pending_count() if embedder is not None else 0
-    if not (anew or outdated or pending or not _holds(mark, recipe)):
-        clean(collection)
-        return
     failure: AssistantError | None = None
     with _Update(
         catalogue, recipe, progress, reuse=mark is not None and not anew, outdated=outdated
     ) as update:
+        if embedder is not None or recipe.embedder is None:
+            with catalogue.transaction():
+                cut(catalogue, recipe, embedder, progress)
+        pending = Passages(catalogue, recipe).pending_count() if embedder is not None else 0
         if outdated and pending > LEXICAL_FIRST:
             update.first_of_many()
         if pending and embedder is not None:
@@ -96,7 +96,8 @@ def bring_up(
                 failure = error
         if outdated:
             catalogue.drop_unused_vectors()
-        update.finish(store=True)
+        if anew or outdated or pending or not _holds(mark, recipe):
+            update.finish(store=True)
     clean(collection)
     if failure is not None:
         raise failure
