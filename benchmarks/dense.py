@@ -2,10 +2,8 @@
 
     python -m benchmarks.dense --sizes 1000 10000 87000
 
-Vectors are drawn around topics, in directions of falling weight, so that they lie like MiniLM's of
-real abstracts: of 2,000 of either, the mean cosine is about 0.15 and that of the ten nearest 0.55.
-Queries are new draws from the same topics, not copies of what is stored: those a graph finds too
-easily.
+Vectors are drawn (benchmarks/drawn.py). Queries are new draws from the same topics, not copies of
+what is stored: those a graph finds too easily.
 Decision record: docs/decisions/0003-exact-dense-search.md.
 """
 
@@ -19,25 +17,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assistant.corpus.paper import Paper, Passage
 from assistant.index.store import Entry, PassageStore
 from assistant.index.vectors import VectorFile, write_vectors
+from benchmarks.drawn import DIMENSION, PER_TOPIC, Floats, directions, drawn
 
 __all__ = ["main"]
 
-_DIMENSION = 384
 _TOP = 10
 _MANY = 1_000
-_PER_TOPIC = 10
-_TOPIC_SHARE = 0.5
-_DECAY = 0.4
-_COMMON = 0.155
 
 _WORDS = "we study a method for this problem and show that it works on several data sets "
-
-Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -78,12 +69,12 @@ def main() -> None:
 
 def _measure(size: int, queries: int) -> Row:
     rng = np.random.default_rng(size)
-    topics = _weighted(rng, size // _PER_TOPIC)
-    stored = _draw(rng, topics, size)
-    asked = _draw(rng, topics, queries)
+    topics = directions(rng, size // PER_TOPIC)
+    stored = drawn(rng, topics, size)
+    asked = drawn(rng, topics, queries)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write_vectors(folder / "vectors.npy", size, _DIMENSION, (row.tobytes() for row in stored))
+        write_vectors(folder / "vectors.npy", size, DIMENSION, (row.tobytes() for row in stored))
         vectors = VectorFile(folder / "vectors.npy", size)
         begun = time.perf_counter()
         with PassageStore(folder / "chroma") as store:
@@ -137,21 +128,6 @@ def _entries(vectors: Floats) -> Iterator[Entry]:
         text = f"abstract {i} {_WORDS * 13}"
         paper = Paper(id=str(i), abstract=text, venue=f"venue {i % 20}", year=2010 + i % 17)
         yield Entry.of(paper, Passage(paper.id, text, 0, len(text)), 0, f"{i:032x}", vector)
-
-
-def _draw(rng: np.random.Generator, topics: Floats, count: int) -> Floats:
-    rows = np.sqrt(_TOPIC_SHARE) * topics[rng.integers(0, len(topics), count)]
-    rows += np.sqrt(1 - _TOPIC_SHARE) * _weighted(rng, count)
-    rows[:, 0] += np.sqrt(_COMMON)
-    unit: Floats = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
-    return unit
-
-
-def _weighted(rng: np.random.Generator, count: int) -> Floats:
-    weights = np.arange(1, _DIMENSION + 1, dtype=np.float32) ** -_DECAY
-    weights *= np.sqrt(1 - _COMMON) / np.linalg.norm(weights)
-    rows: Floats = rng.standard_normal((count, _DIMENSION), dtype=np.float32) * weights
-    return rows
 
 
 def _times(milliseconds: list[float]) -> str:

@@ -16,6 +16,7 @@ from assistant.index.fingerprint import Recipe
 from assistant.index.mark import STORE, Mark
 from assistant.index.passages import Passages
 from assistant.index.progress import Progress
+from assistant.index.snapshot import EXACT_LIMIT
 from assistant.index.store import Entry, PassageStore
 
 __all__ = ["fill_store"]
@@ -47,6 +48,9 @@ def fill_store(
     """
     passages = len(Passages(catalogue, recipe))
 
+    # Where every vector is compared, the graph serves only those who open Chroma themselves.
+    fine = passages > EXACT_LIMIT
+
     def tell(done: int) -> None:
         progress("storing", done, passages)
 
@@ -55,15 +59,20 @@ def fill_store(
     if old is not None:
         try:
             shutil.copytree(old / STORE, folder)
-            return _reconcile(folder, catalogue, recipe, tell)
+            return _reconcile(folder, catalogue, recipe, tell, fine=fine)
         except (IndexDamagedError, OSError):
             # The earlier store cannot be read: all of it comes from the catalogue instead.
             shutil.rmtree(folder, ignore_errors=True)
-    return _reconcile(folder, catalogue, recipe, tell)
+    return _reconcile(folder, catalogue, recipe, tell, fine=fine)
 
 
 def _reconcile(
-    folder: Path, catalogue: Catalogue, recipe: Recipe, tell: Callable[[int], None]
+    folder: Path,
+    catalogue: Catalogue,
+    recipe: Recipe,
+    tell: Callable[[int], None],
+    *,
+    fine: bool,
 ) -> int:
     sample: dict[str, NDArray[np.float32]] = {}
     count = 0
@@ -77,7 +86,7 @@ def _reconcile(
             count += 1
             yield entry
 
-    with PassageStore(folder) as store:
+    with PassageStore(folder, fine=fine) as store:
         store.reconcile(counted(), tell)
         tell(count)
         found = store.vectors(list(sample))

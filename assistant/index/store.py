@@ -40,6 +40,19 @@ all the rest of a small change."""
 
 _TEXTS_AT_ONCE = 64 << 20
 """Bytes of the index over a batch's texts that are held in memory: more than a batch has."""
+# How near the graph comes to the exact ten: docs/decisions/0003-exact-dense-search.md.
+_CONFIGURATION: CreateCollectionConfiguration = {
+    "hnsw": {"space": "cosine", "ef_construction": 100, "ef_search": 400}
+}
+_FINE: CreateCollectionConfiguration = {
+    "hnsw": {"space": "cosine", "ef_construction": 200, "ef_search": 400}
+}
+_HELD = "held.json"
+"""What of each passage Chroma holds, beside it: reading it back out of Chroma takes longer than
+all the rest of a small change."""
+
+_TEXTS_AT_ONCE = 64 << 20
+"""Bytes of the index over a batch's texts that are held in memory: more than a batch has."""
 # The defaults (100, 100) find 0.986 of the ten nearest of 10,000; these 0.998 at no cost.
 _CONFIGURATION: CreateCollectionConfiguration = {
     "hnsw": {"space": "cosine", "ef_construction": 200, "ef_search": 200}
@@ -108,13 +121,14 @@ class PassageStore:
 
     Args:
         folder: Chroma's folder; made when it does not exist.
+        fine: link a new store's graph with twice the work: for one that searches rely on.
 
     Raises:
         SettingsError: Python's own SQLite is too old for Chroma.
         IndexDamagedError: Chroma cannot open what is there.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, fine: bool = False) -> None:
         require_sqlite()
         os.environ.setdefault("ANONYMIZED_TELEMETRY", "False")
         import chromadb
@@ -132,7 +146,7 @@ class PassageStore:
             self._collection: Collection | None = self._client.get_or_create_collection(
                 _COLLECTION,
                 embedding_function=None,
-                configuration=_CONFIGURATION,
+                configuration=_FINE if fine else _CONFIGURATION,
             )
             self._batch = max(1, self._client.get_max_batch_size())
 
