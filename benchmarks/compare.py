@@ -158,7 +158,8 @@ def _langchain(folder: Path, papers: list[Paper], embedder: LocalEmbedder) -> Ma
             query_embeddings=probe[None], n_results=_TOP, include=["distances"]
         )
         # Squared distances of vectors of length 1.
-        return 1 - np.asarray(found["distances"][0], np.float32) / 2
+        cosines: Floats = np.float32(1) - np.asarray(found["distances"][0], np.float32) / 2
+        return cosines
 
     return Made(lambda question: store.similarity_search(question, k=_SHOWN), nearest, vectors)
 

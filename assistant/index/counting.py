@@ -136,7 +136,7 @@ class Counts:
             key = _key(text)
             keys.append(key)
             if key not in known:
-                known[key] = len(known)
+                known[key] = len(before.keys) + len(ends)
                 flat.extend(map(seen.__getitem__, surfaces(text)))
                 ends.append(len(flat))
                 mined.extend([defined["\t".join(edge)] for edge in edges(text)])

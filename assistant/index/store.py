@@ -40,22 +40,13 @@ all the rest of a small change."""
 
 _TEXTS_AT_ONCE = 64 << 20
 """Bytes of the index over a batch's texts that are held in memory: more than a batch has."""
+
 # How near the graph comes to the exact ten: docs/decisions/0003-exact-dense-search.md.
 _CONFIGURATION: CreateCollectionConfiguration = {
     "hnsw": {"space": "cosine", "ef_construction": 100, "ef_search": 400}
 }
 _FINE: CreateCollectionConfiguration = {
     "hnsw": {"space": "cosine", "ef_construction": 200, "ef_search": 400}
-}
-_HELD = "held.json"
-"""What of each passage Chroma holds, beside it: reading it back out of Chroma takes longer than
-all the rest of a small change."""
-
-_TEXTS_AT_ONCE = 64 << 20
-"""Bytes of the index over a batch's texts that are held in memory: more than a batch has."""
-# The defaults (100, 100) find 0.986 of the ten nearest of 10,000; these 0.998 at no cost.
-_CONFIGURATION: CreateCollectionConfiguration = {
-    "hnsw": {"space": "cosine", "ef_construction": 200, "ef_search": 200}
 }
 
 
