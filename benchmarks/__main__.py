@@ -17,11 +17,22 @@ _QUICK = {
     "speed": ["--runs", "3"],
     "verification": [],
     "dense": ["--sizes", "1000", "10000"],
+    "ingest": ["--sample", "500", "--size", "10000"],
+    "growth": ["--sizes", "38", "1000", "10000"],
+    "compare": ["--real", "200", "--drawn", "5000"],
     "answers": [],
 }
 """What is run, with its arguments: minutes, not hours, and nothing that is trained."""
 
-_WANT_DATA = {"answers", "lexical", "known_words", "retrieval"}
+_WANT_DATA = {
+    "answers",
+    "compare",
+    "growth",
+    "ingest",
+    "lexical",
+    "known_words",
+    "retrieval",
+}
 
 
 def main() -> None:

@@ -43,10 +43,10 @@ _TEXTS_AT_ONCE = 64 << 20
 
 # How near the graph comes to the exact ten: docs/decisions/0003-exact-dense-search.md.
 _CONFIGURATION: CreateCollectionConfiguration = {
-    "hnsw": {"space": "cosine", "ef_construction": 100, "ef_search": 400}
+    "hnsw": {"space": "cosine", "ef_construction": 100, "ef_search": 1_000}
 }
 _FINE: CreateCollectionConfiguration = {
-    "hnsw": {"space": "cosine", "ef_construction": 200, "ef_search": 400}
+    "hnsw": {"space": "cosine", "ef_construction": 200, "ef_search": 1_000}
 }
 
 
