@@ -158,8 +158,8 @@ def _langchain(folder: Path, papers: list[Paper], embedder: LocalEmbedder) -> Ma
             query_embeddings=probe[None], n_results=_TOP, include=["distances"]
         )
         # Squared distances of vectors of length 1.
-        cosines: Floats = np.float32(1) - np.asarray(found["distances"][0], np.float32) / 2
-        return cosines
+        away = np.asarray(found["distances"][0], np.float32)
+        return (1 - away / 2).astype(np.float32)
 
     return Made(lambda question: store.similarity_search(question, k=_SHOWN), nearest, vectors)
 

@@ -12,6 +12,7 @@ from assistant.errors import IndexDamagedError
 from assistant.index import counting
 from assistant.index.counting import Counts
 from assistant.index.lexical import LexicalIndex
+from assistant.index.surfaces import surfaces
 from assistant.index.terms import query_terms
 
 TEXTS = st.lists(
@@ -52,11 +53,10 @@ def test_only_new_texts_are_taken_apart(tmp_path: Path, monkeypatch: pytest.Monk
     texts = [f"Abstract {n} on KV caches" for n in range(20)]
     saved(tmp_path, texts)
     cut: list[str] = []
-    plain = counting.surfaces
 
     def noting(text: str) -> list[str]:
         cut.append(text)
-        return plain(text)
+        return surfaces(text)
 
     monkeypatch.setattr(counting, "surfaces", noting)
     index = LexicalIndex.build([*texts[3:], "one quantum"], earlier=Counts.load(tmp_path))
