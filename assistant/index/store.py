@@ -177,8 +177,8 @@ class PassageStore:
             held: dict[str, str] = {}
             batch: list[Entry] = []
             for seen, entry in enumerate(entries, start=1):
-                held[entry.id] = entry.key
-                if gone.get(entry.id) == entry.key:
+                key = held[entry.id] = entry.key
+                if gone.get(entry.id) == key:
                     del gone[entry.id]
                 else:
                     batch.append(entry)
