@@ -21,7 +21,8 @@ PER_TOPIC = 10
 _TOPIC_SHARE = 0.5
 _DECAY = 0.4
 _COMMON = 0.155
-_CHARACTERS_PER_TOKEN = 6
+_CHARACTERS_PER_TOKEN = 6.9
+"""With it, abstracts are cut into as many passages as by the model's own tokens."""
 
 Floats = NDArray[np.float32]
 
@@ -48,7 +49,7 @@ class DrawnEmbedder(LocalEmbedder):
         Args:
             text: any text.
         """
-        return len(text) // _CHARACTERS_PER_TOKEN + 1
+        return int(len(text) / _CHARACTERS_PER_TOKEN) + 1
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """Draw a vector for each document.
