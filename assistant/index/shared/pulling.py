@@ -11,7 +11,7 @@ from assistant.corpus.chunking import embedded_text, passages
 from assistant.corpus.paper import Paper, Passage, text_hash
 from assistant.index.catalogue import Catalogue
 from assistant.index.fingerprint import Recipe
-from assistant.index.generation import clean, publish
+from assistant.index.generation import Parts, clean, publish
 from assistant.index.lexical import FORMAT
 from assistant.index.mark import CURRENT, current_folder, read_mark
 from assistant.index.passages import Passages
@@ -119,7 +119,7 @@ def pull(
     wanted = anew or mirror.unpublished or not _holds(folder, catalogue, recipe)
     # What was never synced by anybody is not there, which is something else than empty.
     if wanted and (summary.sources or (folder / CURRENT).exists()):
-        publish(catalogue, recipe, store=False, reuse=not anew, progress=progress)
+        publish(catalogue, recipe, Parts(), reuse=not anew, progress=progress)
         clean(folder)
         mirror.set_unpublished(yes=False)
     return Pulled(summary, settled)
