@@ -88,10 +88,10 @@ class Assistant(Collection):
         engine, snapshot = self._engine, self.snapshot()
         stop = cancel or threading.Event()
         request = Request(question, history, where, stop)
-        dense = engine.index.mismatch is None
+        serving = engine.serving(snapshot)
         try:
-            yield from engine.pipeline.stream(
-                request, snapshot, dense=dense, notices=engine.warnings
+            yield from serving.pipeline.stream(
+                request, snapshot, dense=serving.dense, notices=engine.warnings(serving)
             )
         finally:
             stop.set()
@@ -119,8 +119,8 @@ class Assistant(Collection):
         query = understand(words, snapshot)
         if not any(char.isalnum() for char in query.text):
             return []
-        dense = engine.index.mismatch is None
-        ranking = engine.retriever.rank(query, snapshot, where=where, dense=dense)
+        serving = engine.serving(snapshot)
+        ranking = serving.retriever.rank(query, snapshot, where=where, dense=serving.dense)
         return [item.evidence() for item in ranking.items[: max(0, limit)]]
 
     async def aask(

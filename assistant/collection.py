@@ -194,7 +194,7 @@ class Collection:
             "vectors": snapshot.vectors_ready if snapshot else 0,
             "fingerprint": snapshot.fingerprint if snapshot else None,
             "notices": [*engine.notices, *engine.index.notices],
-            "mismatch": engine.index.mismatch if indexed else None,
+            "mismatch": engine.serving(snapshot).mismatch if snapshot else None,
         }
 
     def show_progress(self, progress: Progress | None) -> None:

@@ -5,12 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from assistant.answering.pipeline import Pipeline
 from assistant.errors import InputError
-from assistant.index.embedders import EmbedderUnavailableError, LocalEmbedder, load_embedder
+from assistant.index.embedders import (
+    EmbedderUnavailableError,
+    LocalEmbedder,
+    load_embedder,
+    made_by,
+)
 from assistant.index.embedding import MiniLM
 from assistant.index.index import Index
 from assistant.index.mark import CURRENT
@@ -28,7 +34,24 @@ if TYPE_CHECKING:
     from assistant.index.snapshot import Snapshot
     from assistant.settings import Settings
 
-__all__ = ["Engine"]
+__all__ = ["Engine", "Serving"]
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """Who answers from one snapshot.
+
+    Args:
+        retriever: ranks its papers.
+        pipeline: answers questions of it.
+        dense: whether the retriever's embedder made the snapshot's vectors.
+        mismatch: that another embedder than the configured one made it, and what that means.
+    """
+
+    retriever: Retriever
+    pipeline: Pipeline
+    dense: bool = True
+    mismatch: str | None = None
 
 
 class Engine:
@@ -53,7 +76,9 @@ class Engine:
             reader = Reader(self._minilm.embed_tokens, self._minilm.name, self._minilm.revision)
         self.index = Index(settings, embedder)
         self.retriever = Retriever(reader, embedder)
-        self.pipeline = Pipeline(settings, self.retriever, lambda: self.verifier, model)
+        self._settings, self._model = settings, model
+        self.pipeline = self._pipeline(self.retriever)
+        self._others: dict[str, Serving] = {}
         self._lock = threading.RLock()
         self._read_generation: int | None = None
 
@@ -64,11 +89,28 @@ class Engine:
 
         return Verifier(None if self._minilm is None else self._minilm.embed)
 
-    @property
-    def warnings(self) -> list[str]:
-        """What every answer must warn of."""
-        mismatch = self.index.mismatch
-        return [*self.notices, *self.index.notices, *([mismatch] if mismatch else [])]
+    def serving(self, snapshot: Snapshot) -> Serving:
+        """Choose who answers: an index of another embedder is asked with that one, if it can be.
+
+        Args:
+            snapshot: the collection.
+        """
+        recipe, mismatch = snapshot.mark.recipe, self.index.mismatch
+        if mismatch is None:
+            return Serving(self.retriever, self.pipeline)
+        with self._lock:
+            if recipe.vector_key not in self._others:
+                self._others[recipe.vector_key] = self._other(snapshot, mismatch)
+            return self._others[recipe.vector_key]
+
+    def warnings(self, serving: Serving) -> list[str]:
+        """What every answer must warn of.
+
+        Args:
+            serving: who answers.
+        """
+        mismatch = [serving.mismatch] if serving.mismatch else []
+        return [*self.notices, *self.index.notices, *mismatch]
 
     def snapshot(self, progress: Progress | None = None) -> Snapshot:
         """Open the collection; the papers that ship are indexed where nothing ever was.
@@ -129,6 +171,18 @@ class Engine:
     def close(self) -> None:
         """Let go of the index."""
         self.index.close()
+
+    def _pipeline(self, retriever: Retriever) -> Pipeline:
+        return Pipeline(self._settings, retriever, lambda: self.verifier, self._model)
+
+    def _other(self, snapshot: Snapshot, mismatch: str) -> Serving:
+        embedder = made_by(snapshot.mark.recipe, self._settings, snapshot.dimension)
+        if embedder is None:
+            words = f"{mismatch}; until then search is by words alone"
+            return Serving(self.retriever, self.pipeline, dense=False, mismatch=words)
+        retriever = Retriever(self.retriever.reader, embedder)
+        served = f"{mismatch}; until then it is searched with {embedder.name}"
+        return Serving(retriever, self._pipeline(retriever), mismatch=served)
 
     def _embedders(self, settings: Settings) -> tuple[Embedder | None, MiniLM | None]:
         """The configured embedder, and the local model that reads sentences beside any."""

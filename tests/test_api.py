@@ -51,6 +51,19 @@ def test_ask_answers_from_the_shipped_papers_with_proofs(seeded_data_dir: Path) 
     assert "001-17" in answer.to_bibtex()
 
 
+def test_an_index_of_another_embedder_is_searched_with_its_own(seeded_data_dir: Path) -> None:
+    # Nobody listens there, and nobody needs to: the vectors that are there are MiniLM's.
+    other = Settings(embedder="openai:other", openai_base_url="http://127.0.0.1:9/v1", model="none")
+    with Assistant(other) as assistant:
+        answer = assistant.ask("which papers study KV caches?")
+        assert sorted(cited(answer)) == ["001-10", "001-17"]
+        warning = next(line for line in answer.warnings if "openai:other" in line)
+        assert "minilm-l6-v2-int8" in warning
+        assert "`assistant sync --rebuild`" in warning
+        assert assistant.search("KV caches")[0].scores["cosine"] > 0.2
+        assert assistant.status()["mismatch"] == warning
+
+
 def test_ask_goes_on_with_the_talk(seeded_data_dir: Path) -> None:
     first = ask("What does RelayCaching do?")
     second = ask("How much does it cut TTFT?", history=first.history)

@@ -38,6 +38,7 @@ def doctor(
         findings += _model_findings(assistant)
     # What a question would be warned of is often what the check finds, too.
     findings = list(dict.fromkeys(findings))
+    findings = [one for one in findings if not any(_says_more(other, one) for other in findings)]
     status["findings"] = findings
     if as_json:
         print_json([status])
@@ -70,6 +71,10 @@ def _folder_findings(folder: Path) -> list[str]:
         f"{place} cannot be written: what is indexed there answers, but a sync needs a folder that "
         "can be written (ASSISTANT_DATA_DIR sets where it is)"
     ]
+
+
+def _says_more(longer: str, line: str) -> bool:
+    return longer != line and longer.startswith(line)
 
 
 def _model_findings(assistant: object) -> list[str]:

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.endpoints import basic_auth, openai_base_url, without_credentials
-from assistant.errors import SettingsError
+from assistant.errors import AssistantError, SettingsError
 from assistant.index.embedding import EmbedderUnavailableError, MiniLM, TokenVectors
+from assistant.index.fingerprint import Recipe
 from assistant.index.remote_embedder import RemoteEmbedder, Transport
 from assistant.settings import Settings
 
@@ -22,6 +23,7 @@ __all__ = [
     "EmbedderUnavailableError",
     "LocalEmbedder",
     "load_embedder",
+    "made_by",
 ]
 
 _OPENAI_WINDOW = 8_191
@@ -31,6 +33,7 @@ _UNKNOWN_WINDOW = 512
 """Tokens nearly every embedding model takes; an abstract rarely has more."""
 
 _NO_KEY = "none"
+_TRIAL = "trial"
 
 
 class Embedder(Protocol):
@@ -176,6 +179,29 @@ def load_embedder(settings: Settings) -> Embedder | None:
     if provider.lower() == "openai":
         return _openai(settings, model)
     return _of_provider(provider.lower(), model, settings)
+
+
+def made_by(recipe: Recipe, settings: Settings, dimension: int | None) -> Embedder | None:
+    """Load the embedder that an index was made with, though another one is configured.
+
+    Args:
+        recipe: what the index was made with.
+        settings: keys and addresses.
+        dimension: numbers per vector of the index.
+
+    Returns:
+        The embedder, tried out; None where it is not to be had here, or has become another.
+    """
+    if recipe.embedder is None or dimension is None:
+        return None
+    try:
+        found = load_embedder(settings.model_copy(update={"embedder": recipe.embedder}))
+        if found is None or Recipe.of(found).vector_key != recipe.vector_key:
+            return None
+        tried = found.embed_query(_TRIAL)
+    except AssistantError:
+        return None
+    return found if tried.shape == (dimension,) else None
 
 
 def tail(text: str, room: int, count: Callable[[str], int]) -> str:

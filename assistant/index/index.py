@@ -271,7 +271,7 @@ class Index:
     def mismatch(self) -> str | None:
         """Say that the index was made with another embedder than the configured one, if it was.
 
-        Its vectors cannot be compared with a question's then: search is lexical alone.
+        The configured one's vectors cannot be compared with the index's then.
         """
         if self.embedder is None or not self.exists():
             return None
@@ -280,7 +280,7 @@ class Index:
             return None
         return (
             f"the index was made with the embedder {old.label} and {new.label} is configured: "
-            "search is lexical alone until you run `assistant sync --rebuild`"
+            "run `assistant sync --rebuild` to change over"
         )
 
     def whereabouts(self) -> dict[str, str | None]:
