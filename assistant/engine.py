@@ -81,6 +81,7 @@ class Engine:
         self._others: dict[str, Serving] = {}
         self._lock = threading.RLock()
         self._read_generation: int | None = None
+        self._opened = False
 
     @cached_property
     def verifier(self) -> Verifier:
@@ -123,9 +124,11 @@ class Engine:
             AssistantError: the index cannot be used.
         """
         with self._lock:
-            if not self.index.exists() and self.index.shared is None:
+            # What was there and is gone was taken away by somebody: it is not for us to refill.
+            if not self._opened and not self.index.exists() and self.index.shared is None:
                 self._index_seeds(progress)
             snapshot = self.index.snapshot()
+            self._opened = True
             self.prepare(snapshot)
             return snapshot
 

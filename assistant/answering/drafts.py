@@ -11,6 +11,7 @@ from typing import Protocol
 from assistant.answering.answer import Citation, Sentence, Support
 from assistant.answering.citations import numbers_in, renumbered, without_numbers
 from assistant.answering.names import names
+from assistant.answering.numbers import numbers
 from assistant.answering.phrases import say
 from assistant.corpus.paper import Paper
 from assistant.corpus.sentences import sentence_spans
@@ -213,11 +214,13 @@ def _found_source(
 ) -> tuple[int, Verdict] | None:
     """Find the source that says a sentence.
 
-    One that names nothing speaks of the source before it, the first one of the best of all.
+    One that names nothing speaks of the source before it; a first one that gives a figure speaks
+    of the best source of all.
     """
     others = [place for place in range(len(papers)) if place not in recent]
-    likely = others if names(text) else others[: not recent]
-    for place in [*recent, *likely]:
+    if not names(text):
+        others = others[:1] if not recent and numbers(text) else []
+    for place in [*recent, *others]:
         verdict = verify(_cited(text, 1), [papers[place]])
         if verdict.support == "supported":
             return place, verdict

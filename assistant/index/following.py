@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TypeAlias
 
-from assistant.errors import IndexBusyError, IndexDamagedError
+from assistant.errors import IndexBusyError, IndexDamagedError, InputError
 from assistant.index.access import WAIT_TO_WRITE, said_plainly, writing
 from assistant.index.catalogue import Catalogue
 from assistant.index.mark import CATALOGUE, CURRENT, current_folder
@@ -56,6 +56,7 @@ class Follower:
         Raises:
             IndexDamagedError: it cannot be read and cannot be mended.
             IndexBusyError: it has to be mended, and another process is writing.
+            InputError: the first sync was stopped before there was anything to read.
         """
         with self._lock:
             for _ in range(_REOPENED):
@@ -119,7 +120,7 @@ class Follower:
                 publish_again(catalogue, store=True)
         except IndexBusyError:
             return False
-        except IndexDamagedError as error:
+        except (IndexDamagedError, InputError) as error:
             self._note(str(error))
             return False
         self._note("the last sync was cut off: run it again to make the missing vectors")

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from assistant.errors import AssistantError, IndexDamagedError
+from assistant.errors import AssistantError, IndexDamagedError, InputError
 from assistant.index.catalogue import Catalogue
 from assistant.index.filling import fill_store
 from assistant.index.fingerprint import Recipe
@@ -113,12 +113,12 @@ def publish_again(catalogue: Catalogue, *, store: bool) -> None:
         store: whether to fill Chroma too.
 
     Raises:
-        IndexDamagedError: no sync has ever come to an end.
+        InputError: the last sync was killed before its papers were cut into passages.
     """
     recipe = catalogue.recipe
-    if recipe is None:
-        raise IndexDamagedError(
-            f"{catalogue.path} holds no papers: run `assistant sync PATH` with your files"
+    if recipe is None or Passages(catalogue, recipe).uncut_count():
+        raise InputError(
+            "the last sync was stopped before it was done: run the same `assistant sync` again"
         )
     with _Update(catalogue, recipe, silent, reuse=False, outdated=True) as update:
         update.finish(store=store)

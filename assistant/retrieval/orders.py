@@ -72,7 +72,7 @@ _MARKS = re.compile(
     _I,
 )
 _CODE = re.compile(
-    r"\{\{.*?\}\}|\{%.*?%\}|[$#@]\{[^}]*\}|<%.*?%>|\$\([^)]*\)|`[^`]*`"
+    r"\{\{.*?\}\}|\{%.*?%\}|[$#@]\{[^}]*\}|<%.*?%>|\$\([^)]*\)|`[^`]*[;|&$<>(){}\\/~][^`]*`"
     r"|!\[[^\]]*\]\s?\([^)]*\)"
     r"|\\(?:href|url|includegraphics|input|include|write\d*|html[A-Z]\w*)\s*(?:\{[^{}]*\}\s*)+"
     r"|['\"]\s*(?:;\s*(?:drop|delete|insert|update|select|exec|shutdown|alter)\b|union\s+(?:all\s+)?select\b|"

@@ -15,7 +15,7 @@ from assistant.settings import Settings
 from tests.answering.conftest import MakeAssistant, sources_in
 from tests.scripted_server import ScriptedServer, say
 
-BLANK = ["", "   ", "\n", "\t \r\n", "\u200b", " \ufeff\u200b ", "\u2060"]
+BLANK = ["", "   ", "\n", "\t \r\n", "\u200b", " \ufeff\u200b ", "\u2060", "\x00"]
 MEANINGLESS = [
     "???",
     "...",
@@ -24,7 +24,6 @@ MEANINGLESS = [
     "¿?",
     "<b></b>",
     "<script>alert(1)</script>",
-    "\x00",
     "\ud800",
 ]
 TOTALS = [

@@ -11,6 +11,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
@@ -104,7 +105,9 @@ class Nursery:
             if said[1] == stage:
                 stage = None
                 time.sleep(delay)
-                os.kill(born, signal.SIGKILL)
+                # It may have come to its end meanwhile.
+                with suppress(ProcessLookupError):
+                    os.kill(born, signal.SIGKILL)
 
 
 def version(number: int) -> list[Paper]:

@@ -6,6 +6,7 @@ import pytest
 
 from assistant.answering.answer import Answer
 from assistant.api import Assistant
+from assistant.errors import InputError
 
 RELAY, BRED = "001-17", "000-05"
 
@@ -202,9 +203,7 @@ def test_follow_ups_stay_with_their_paper(questions: list[str], seed_assistant: 
         "？？？",
         "。。。",
         "👍🏽👨‍👩‍👧",
-        "\u202e\u2066",
         "\u0301",
-        "\x07",
         "🏳️‍🌈?",
         "---",
         "“”",
@@ -215,3 +214,9 @@ def test_signs_without_a_word_are_no_error(question: str, seed_assistant: Assist
     answer = seed_assistant.ask(question)
     assert not answer.citations
     assert seed_assistant.search(question) == []
+
+
+@pytest.mark.parametrize("question", ["\u202e\u2066", "\x07", "\u200b\ufeff"])
+def test_signs_that_nobody_sees_are_no_question(question: str, seed_assistant: Assistant) -> None:
+    with pytest.raises(InputError, match="the question is empty"):
+        seed_assistant.ask(question)

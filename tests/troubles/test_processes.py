@@ -99,7 +99,6 @@ def test_a_folder_deleted_under_the_page_is_told(seeded_data_dir: Path, tmp_path
     with paging(seeded_data_dir, tmp_path / "log") as page:
         assert page.ask("What is RGGT?")["citations"]
         shutil.rmtree(seeded_data_dir / "collections" / "papers")
-        (seeded_data_dir / "collections" / "another").mkdir(parents=True)
         told = page.ask("What is RGGT?")
         assert "run `assistant sync" in str(told["error"])
         assert "Traceback" not in page.log.read_text()
