@@ -45,7 +45,7 @@ def fold_name(name: str) -> str:
         Letters and digits alone, lower-case, accents removed (`activeo3`).
     """
     plain = unicodedata.normalize("NFKD", name).casefold()
-    return "".join(char for char in plain if char.isalnum())
+    return "".join(filter(str.isalnum, plain))
 
 
 def looks_like_name(token: str) -> bool:

@@ -127,6 +127,7 @@ def located(text: str) -> Iterator[tuple[int, tuple[Form, ...]]]:
         yield match.start(), forms(match.group())
 
 
+@lru_cache(maxsize=1 << 16)
 def forms(surface: str) -> tuple[Form, ...]:
     """Return a surface's terms.
 
@@ -138,7 +139,6 @@ def forms(surface: str) -> tuple[Form, ...]:
     return _composite_forms(surface)
 
 
-@lru_cache(maxsize=1 << 16)
 def _composite_forms(surface: str) -> tuple[Form, ...]:
     if _CJK_RUN.match(surface):
         return _character_pairs(surface)

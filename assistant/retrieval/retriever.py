@@ -156,6 +156,8 @@ class Retriever:
         vector = None if same or embedder is None else embedder.embed_query(spoken)
         if reader is None or not (reads or same):
             return None, vector
+        if not reads:
+            return None, reader.embed_tokens([text])[0].pooled
         tokens, phrase = reader.embed_tokens([text, topic.phrase or text])
         return Asked(topic, facets_in(text), tokens, phrase.pooled), (
             tokens.pooled if same else vector
