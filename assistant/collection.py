@@ -143,6 +143,19 @@ class Collection:
         """
         return self._engine.index.remove(paper_ids)
 
+    def remove_source(self, source: str) -> int:
+        """Remove the papers that only one source lists, as when its file is gone.
+
+        Args:
+            source: its name, or the path it was synced from.
+
+        Returns:
+            How many papers went.
+        """
+        names = dict.fromkeys([source, source_name(source)])
+        nothing: list[tuple[str, list[Paper]]] = [(name, []) for name in names]
+        return sum(report.removed for report in self._engine.sync(nothing, None))
+
     # --- what there is
 
     def papers(self, where: Mapping[str, object] | None = None) -> list[Paper]:

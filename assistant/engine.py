@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 __all__ = ["Engine", "Serving"]
 
 
+_SEEDS = "seeds"
+
+
 @dataclass(frozen=True, slots=True)
 class Serving:
     """Who answers from one snapshot.
@@ -126,6 +129,7 @@ class Engine:
         with self._lock:
             # What was there and is gone was taken away by somebody: it is not for us to refill.
             if not self._opened and not self.index.exists() and self.index.shared is None:
+                self.index.refuse_where_a_sync_was_cut_off(_SEEDS)
                 self._index_seeds(progress)
             snapshot = self.index.snapshot()
             self._opened = True
@@ -211,4 +215,4 @@ class Engine:
                 f"the collection {self.index.collection!r} holds no papers: "
                 "run `assistant sync PATH…` to add some"
             )
-        self.index.sync(read_records([seeds_dir()]), source="seeds", progress=progress)
+        self.index.sync(read_records([seeds_dir()]), source=_SEEDS, progress=progress)

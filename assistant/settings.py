@@ -184,6 +184,16 @@ class Settings(BaseSettings):
         except RuntimeError:
             raise ValueError(f"{value} names the home of a user who is not here") from None
 
+    @field_validator("chroma_token")
+    @classmethod
+    def _plain_token(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is None:
+            return None
+        bare = value.get_secret_value().strip()
+        if not bare.isascii() or not bare.isprintable() or " " in bare:
+            raise ValueError("holds a character that no token has: copy it anew")
+        return SecretStr(bare)
+
     @field_validator("embedder")
     @classmethod
     def _not_blank(cls, value: str) -> str:

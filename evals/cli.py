@@ -135,6 +135,8 @@ def _made(options: argparse.Namespace, settings: Any) -> RunRecord:
             "--max-cost needs prices: give --price-prompt and --price-completion, in USD for a "
             "million tokens, or set EVALS_PRICE_PROMPT and EVALS_PRICE_COMPLETION"
         )
+    if options.out is not None and (options.out.is_dir() or not options.out.parent.is_dir()):
+        raise InputError(f"--out {options.out} is no place for a file: name a file in a folder")
     partial = RUNS / "partial.jsonl" if options.out is None else Path(f"{options.out}.partial")
     plan = Plan(
         cases=cases,

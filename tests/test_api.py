@@ -7,6 +7,7 @@ import gzip
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -390,3 +391,27 @@ def test_from_assistant_import_ask_loads_nothing_heavy() -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "set()"
+
+
+def test_a_source_that_is_gone_can_be_removed(empty: Path, tmp_path: Path) -> None:
+    one, two = write(tmp_path / "one.txt", CACHES), write(tmp_path / "two.txt", CACHES, ROBOTS)
+    with Assistant() as assistant:
+        assistant.sync(one, two)
+        two.unlink()
+        assert assistant.remove_source(str(two)) == 1
+        assert [paper.abstract for paper in assistant.papers()] == [CACHES]
+        assert assistant.remove_source("nobody") == 0
+
+
+def test_the_shipped_papers_stay_out_where_a_first_sync_was_cut_off(empty: Path) -> None:
+    class KilledError(BaseException):
+        pass
+
+    def papers() -> Iterator[Paper]:
+        yield Paper(id="a", abstract=CACHES)
+        raise KilledError
+
+    with Assistant() as assistant, pytest.raises(KilledError):
+        assistant.add(papers(), source="mine")
+    with Assistant() as assistant, pytest.raises(InputError, match="first sync of mine"):
+        assistant.ask("Which papers study caches?")

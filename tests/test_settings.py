@@ -231,3 +231,11 @@ def test_env_example_lists_every_setting_and_its_default(monkeypatch: pytest.Mon
 
 def test_the_prefix_is_the_documented_one() -> None:
     assert ENV_PREFIX == "ASSISTANT_"
+
+
+@pytest.mark.parametrize("token", ["secr\net", "secr€t", "two words"])
+def test_a_token_that_no_header_takes_is_refused_without_showing_it(token: str) -> None:
+    with pytest.raises(SettingsError, match="CHROMA_TOKEN") as refused:
+        load_settings(chroma_token=token)
+    assert token not in str(refused.value)
+    assert "secr" not in str(refused.value)

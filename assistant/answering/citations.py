@@ -14,8 +14,10 @@ _log = logging.getLogger(__name__)
 
 _BLANK_OR_NOT = re.compile(r"\s+|\S+")
 _CLOSING = frozenset(".,;:!?)]}%…。，；：！？")
-_NUMBER = re.compile(r"\[(\d{1,3})\]")
-_RUN = re.compile(r"([ \t]*)((?:\[\d{1,3}\][ \t]*(?=\[\d{1,3}\]))*\[\d{1,3}\])")
+_NUMBER = re.compile(r"\[([1-9][0-9]{0,2})\]")
+_RUN = re.compile(
+    r"([ \t]*)((?:\[[1-9][0-9]{0,2}\][ \t]*(?=\[[1-9][0-9]{0,2}\]))*\[[1-9][0-9]{0,2}\])"
+)
 _REFERENCE_LIST = re.compile(
     r"\n[ \t]*(?:#{1,6} *|\*\*)?(?:references?|sources?|bibliography|citations?|works cited|"
     r"quellen|literatur|referencias|fuentes|références|参考文献|来源) *:? *(?:\*\*)?:?[ \t]*\n"

@@ -287,7 +287,9 @@ def _filters(where: Mapping[str, object]) -> str:
     """Say filters as a person would: `year ≥ 2024, venue ICML`."""
     said = []
     for name, value in where.items():
-        if isinstance(value, Mapping):
+        if name == "not" and isinstance(value, Mapping):
+            said.append(f"not {_filters(value)}")
+        elif isinstance(value, Mapping):
             said += [f"{name} {_BOUNDS.get(sign, sign)} {limit}" for sign, limit in value.items()]
         elif isinstance(value, list | tuple | set | frozenset):
             said.append(f"{name} {' / '.join(map(str, value))}")

@@ -198,8 +198,11 @@ class MarkScanner:
     def _numbered(self, inside: str) -> Mark | None:
         """Read numbers as places in the order the sources were given, where they can be that."""
         spans = [(int(first), int(last or first)) for first, last in _NUMBERS.findall(inside)]
-        if self._tail.endswith("$") or any(first < 1 or last < first for first, last in spans):
+        if self._tail.endswith("$") or any(last < first for first, last in spans):
             return None
+        if any(first < 1 for first, _ in spans):
+            # "[0, 1]" may be an interval; a zero alone is a source that there is not.
+            return Mark(unknown=1) if len(spans) == 1 and spans[0] == (0, 0) else None
         if any(last > self._count and last - first > _LONGEST_RANGE for first, last in spans):
             return None
         numbers = [number for first, last in spans for number in range(first, last + 1)]

@@ -6,6 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from assistant.answering.answer import Answer
     from assistant.answering.models import ChatModel
     from assistant.answering.verification import Verifier
+    from assistant.corpus.paper import Paper
     from assistant.retrieval.ranking import Ranked, Ranking
     from assistant.retrieval.retriever import Retriever
     from assistant.settings import Settings
@@ -193,7 +195,7 @@ class Modelled:
 
         verifier = self._verifier()
         sources = self._sources(ranking, sides)
-        _beside(verifier.prepare, [item.paper for item in sources])
+        _beside(_ready(verifier), [item.paper for item in sources])
         written = yield from write_answer(
             run.query.standalone,
             [item.evidence() for item in sources],
@@ -254,6 +256,15 @@ class Modelled:
 def _worth_writing(ranking: Ranking) -> bool:
     """A model is never asked where nothing was found that could be about the question."""
     return bool(ranking.items) and (ranking.relevant > 0 or is_answerable(ranking))
+
+
+def _ready(verifier: Verifier) -> Callable[[list[Paper]], None]:
+    def prepare(papers: list[Paper]) -> None:
+        # What comes too late, for the program ends, is made again where it is needed.
+        with suppress(RuntimeError):
+            verifier.prepare(papers)
+
+    return prepare
 
 
 def _beside(work: Callable[[_T], object], subject: _T) -> threading.Thread:

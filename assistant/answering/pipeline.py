@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -28,6 +29,10 @@ __all__ = ["Pipeline", "Request"]
 
 _READ_FACT = 8
 _READ_LIST = 40
+_DENIES = re.compile(
+    r"\b(?:not|never|(?:do|does|did|is|are|was|were|can|could|has|have)n['’]t|cannot)\b",
+    re.IGNORECASE,
+)
 _SHOWN_OF_ORDER = 120
 
 
@@ -91,6 +96,7 @@ class Pipeline:
             return
         if self._modelled is None:
             ranking = self._ranked(run)
+            run.warnings += _not_judged(ranking)
             yield _read(ranking)
             yield from answered(run, self._extracted(run, ranking), ranking)
             return
@@ -133,6 +139,25 @@ class Pipeline:
 
 def _read(ranking: Ranking) -> Status:
     return Status("reading", f"{len(ranking.items)} of {ranking.candidates} papers")
+
+
+def _not_judged(ranking: Ranking) -> list[str]:
+    """What a list that no model judged leaves open."""
+    query = ranking.query
+    if query.kind not in ("list", "count"):
+        return []
+    said = []
+    if query.excluded is None and _DENIES.search(query.text):
+        said.append(
+            "Without a model “not” is not understood: these are the papers nearest to the words "
+            "that were asked."
+        )
+    if ranking.relevant and len(ranking.items) < ranking.candidates:
+        said.append(
+            f"The {len(ranking.items)} likeliest of {ranking.candidates:,} papers were judged; "
+            "there may be more."
+        )
+    return said
 
 
 def _not_followed(order: str) -> str:

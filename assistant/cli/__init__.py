@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 _STOPPED = 130
+_SHARED = ("--collection", "--data-dir", "--log-level")
 
 
 def main() -> None:
@@ -45,5 +46,10 @@ def _usage(error: TyperException) -> str:
     from assistant.cli.application import COMMANDS
 
     said = error.format_message().strip().rstrip(".")
+    shared = next((name for name in _SHARED if said.lower() == f"no such option: {name}"), None)
+    if shared is not None:
+        return f"{shared} stands before the command: `assistant {shared} … {{command}} …`".replace(
+            "{command}", next((word for word in sys.argv[1:] if word in COMMANDS), "COMMAND")
+        )
     command = next((f"assistant {word}" for word in sys.argv[1:] if word in COMMANDS), "assistant")
     return f"{said[:1].lower()}{said[1:]}: see `{command} --help`"

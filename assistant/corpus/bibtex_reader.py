@@ -24,7 +24,7 @@ _AS_IT_IS = frozenset("url doi eprint file pdf archiveprefix crossref".split())
 _PERSONS = frozenset(("author", "editor"))
 _TITLE_OF_PARENT = {"title": "booktitle"}
 # It would print every fault it meets, which is reported here with its line.
-logging.getLogger("bibtexparser").addHandler(logging.NullHandler())
+logging.getLogger("bibtexparser").propagate = False
 
 Fields = dict[str, str]
 

@@ -128,8 +128,9 @@ def papers_of(
         columns.update(dict.fromkeys(map(str, fields)))
         if len(held) >= _SAMPLE:
             break
-    if held:
+    if held and columns:
         raise InputError(_no_abstract(name, columns, mapping))
+    yield from held
     if known:
         for field, called in unseen.items():
             yield Skipped(name, 0, f"no record has a field {called!r}, named as the {field}")
@@ -268,7 +269,8 @@ def _with_citation(paper: Paper, cited: object) -> Paper:
 
 
 def _no_abstract(name: str, columns: Iterable[str], mapping: Mapping[str, str]) -> str:
-    shown = [one_line(column) or "" for column in columns]
+    # As they stand: "abstract" as a value would be no text.
+    shown = [" ".join(column.split()) for column in columns]
     listed = ", ".join(repr(column[:_SHOWN_LENGTH]) for column in shown[:_SHOWN_FIELDS])
     more = " …" if len(shown) > _SHOWN_FIELDS else ""
     if called := mapping.get("abstract"):

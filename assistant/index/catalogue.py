@@ -132,6 +132,18 @@ class Catalogue:
     def _set_meta(self, key: str, value: str) -> None:
         self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
+    def begun(self) -> list[str]:
+        """Return the sources of the last sync that was begun."""
+        return list(json.loads(self._meta("begun") or "[]"))
+
+    def note_begun(self, sources: Iterable[str]) -> None:
+        """Note that a sync begins.
+
+        Args:
+            sources: their names.
+        """
+        self._set_meta("begun", json.dumps(list(sources)))
+
     def __len__(self) -> int:
         (count,) = self.connection.execute("SELECT count(*) FROM papers").fetchone()
         return int(count)

@@ -12,6 +12,7 @@ from assistant.errors import InputError
 __all__ = ["FILTER_KEYS", "fold", "fold_list", "sql_condition", "storable"]
 
 SEPARATOR = "\n"
+_SHORT_NAME = 3
 _BOUNDS = {"gte": ">=", "lte": "<=", "gt": ">", "lt": "<"}
 
 Condition = tuple[str, list[Any]]
@@ -49,8 +50,10 @@ def sql_condition(where: Mapping[str, object]) -> Condition:
     """Turn a filter into an SQL condition; several keys all hold, a list means any of it.
 
     Args:
-        where: `venue`, `year` (a number, a list, or bounds such as `{"gte": 2024}`), `author`
-            (part of a name), `keyword`, `id`, `source`; a value of None does not filter.
+        where: `venue`, `year` (a number, a list, or bounds such as `{"gte": 2024}`), `author` (the
+            beginning of a word of a name; one of up to three letters must be a whole word),
+            `keyword`, `id`, `source`; a value of None does not filter. `not` holds a filter that
+            must not pass; what a paper does not tell does not pass.
 
     Returns:
         The condition and the values of its placeholders.
@@ -61,6 +64,11 @@ def sql_condition(where: Mapping[str, object]) -> Condition:
     conditions: list[str] = []
     values: list[Any] = []
     for key, value in where.items():
+        if key == "not" and isinstance(value, Mapping):
+            condition, bound = sql_condition(value)
+            conditions.append(f"(NOT coalesce(({condition}), 0))")
+            values.extend(bound)
+            continue
         if key not in _KEYS:
             raise InputError(f"unknown filter {key!r}: use {', '.join(FILTER_KEYS)}")
         if value is None:
@@ -92,7 +100,10 @@ def _identifier(key: str, value: object) -> Condition:
 
 
 def _part(key: str, value: object) -> Condition:
-    return _any_inside("authors", [fold(text) for text in _texts(key, value)])
+    names = [fold(text) for text in _texts(key, value)]
+    # "Lovel" begins Lovelace; "Li" must be a whole word, for it stands inside too many others.
+    words = [f" {name} " if len(name) <= _SHORT_NAME else f" {name}" for name in names]
+    return _any_inside("(' ' || replace(authors, char(10), ' ') || ' ')", words)
 
 
 def _member(column: str) -> Callable[[str, object], Condition]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from assistant.corpus.paper import Paper
 from assistant.corpus.reading import Skipped
-from assistant.errors import InputError, SettingsError
+from assistant.errors import AssistantError, InputError, SettingsError
 from assistant.index.access import WAIT_TO_WRITE, said_plainly, writing
 from assistant.index.catalogue import Catalogue
 from assistant.index.fingerprint import Recipe
@@ -148,11 +148,18 @@ class Index:
             reports = self.shared.sync_sources(sources, tell, wait, confirm)
             self.notices.clear()
             return reports
+        named = [(name, records) for name, records in sources]
         with self._writing(wait) as catalogue:
-            with catalogue.transaction():
-                reports = [
-                    record(catalogue, papers, name, tell, confirm) for name, papers in sources
-                ]
+            catalogue.note_begun([name for name, _ in named])
+            try:
+                with catalogue.transaction():
+                    reports = [
+                        record(catalogue, papers, name, tell, confirm) for name, papers in named
+                    ]
+            except AssistantError:
+                # Refused, not cut off: nothing waits to be gone on with.
+                catalogue.note_begun([])
+                raise
             tell("recorded", len(catalogue), len(catalogue))
             bring_up(catalogue, recipe, self.embedder, tell)
             self.notices.clear()
@@ -247,6 +254,26 @@ class Index:
             raise SettingsError(f"collection {self.collection!r} was opened for reading only")
 
     # --- reading
+
+    def refuse_where_a_sync_was_cut_off(self, source: str) -> None:
+        """Refuse where another source's first sync was begun and never came to anything.
+
+        Args:
+            source: the one that is to be synced.
+
+        Raises:
+            InputError: another source was to be the collection's first.
+        """
+        path = self.folder / CATALOGUE
+        if not path.is_file():
+            return
+        with said_plainly(self.folder), Catalogue(path, readonly=True) as catalogue:
+            begun = catalogue.begun()
+        if begun and begun != [source]:
+            raise InputError(
+                f"the first sync of {begun[0]} was stopped before it was done: run the same "
+                "`assistant sync` again"
+            )
 
     def snapshot(self) -> Snapshot:
         """Open the current generation, or return it when it is open already.

@@ -166,6 +166,9 @@ class Snapshot:
 
     def _with_known_venues(self, where: Mapping[str, object]) -> Mapping[str, object]:
         """Put the venues as records have them in the place of those asked for."""
+        denied = where.get("not")
+        if isinstance(denied, Mapping):
+            where = {**where, "not": self._with_known_venues(denied)}
         asked = where.get("venue")
         names = [asked] if isinstance(asked, str) else asked
         if not isinstance(names, list | tuple) or not all(isinstance(n, str) for n in names):

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from assistant.corpus.lookalikes import latin_words
 from assistant.index.terms import analyse, is_generic, is_stopword
 from assistant.retrieval.asking import wants_of
+from assistant.retrieval.filtering import asks_by_author, filters_in
 from assistant.retrieval.history import FollowUp, follow_up, turns_of
 from assistant.retrieval.kinds import (
-    PAPER_NOUNS,
     Kind,
     SmallTalk,
     kind_of,
@@ -38,14 +38,8 @@ _EXCLUDING = re.compile(
     r"(?P<what>[^?.!;]+)",
     _I,
 )
-_YEAR = re.compile(
-    r"\b(?P<word>in|from|of|published in|since|after|before|until|by|between)\s+(?:the year\s+)?"
-    r"(?P<year>(?:19|20)\d\d)\b(?:\s*(?:-|–|to|and)\s*(?P<until>(?:19|20)\d\d)\b)?",
-    _I,
-)
-_PLAIN_YEAR = re.compile(r"\b(?P<year>(?:19|20)\d\d)\b")
-_YEAR_OF_PAPERS = re.compile(rf"{_PLAIN_YEAR.pattern}(?=\s+(?:[\w-]+\s+)?{PAPER_NOUNS}\b)", _I)
-_VENUE = re.compile(r"\b[A-Z][A-Za-z]*[A-Z]{2,}[A-Za-z]*\b|\b(?:at|in|from) ([A-Za-z]{3,9})\b")
+# As answers print them: with a figure, so that no plain word is looked up.
+_ID = re.compile(r"(?<![\w/.-])(?=[^\s]*\d)[A-Za-z0-9][\w:/.-]{3,60}\w(?![\w/-])")
 _OPENINGS = {"number": "how many", "reason": "why"}
 _WORDS_TO_TELL = 5
 _MOST_WORDS = 256
@@ -133,13 +127,14 @@ def understand(
     if not named:
         found = follow_up(text, turns_of(history), lambda said: _rows_said(said, snapshot))
     kind = kind_of(text, named=len({mention.start for mention in named}))
-    if found and found.several and kind == "fact":
+    kind = _settled(kind, found)
+    if kind == "fact" and not named and not found and asks_by_author(text, snapshot):
         kind = "list"
-    elif found and len(found.rows) == 1 and kind in ("list", "compare"):
-        kind = "fact"
     excluded = _EXCLUDING.search(text) if kind in ("list", "count") else None
     searched = text[: excluded.start()] + text[excluded.end() :] if excluded else text
-    where, searched = _filters(searched, kind, snapshot)
+    where: dict[str, object] = {}
+    if kind in ("list", "count"):
+        where, searched = filters_in(searched, snapshot)
     searched = _DECIMAL_COMMA.sub(r"\1.\2", searched)
     spoken = searched.strip()
     searched, corrections = _respelt(searched, snapshot.lexical)
@@ -161,6 +156,15 @@ def understand(
     )
 
 
+def _settled(kind: Kind, found: FollowUp | None) -> Kind:
+    """The kind of a question whose papers the talk before it tells."""
+    if found and found.several and kind == "fact":
+        return "list"
+    if found and len(found.rows) == 1 and kind in ("list", "compare"):
+        return "fact"
+    return kind
+
+
 def _searchable(text: str) -> str:
     """Put a question on one line; of a very long one its beginning and end, each word once."""
     words = text.split()
@@ -173,8 +177,15 @@ def _searchable(text: str) -> str:
 
 
 def _named(text: str, snapshot: Snapshot) -> list[Named]:
+    by_id = [
+        Named(row, match[0], *match.span())
+        for match in _ID.finditer(text)
+        if (row := snapshot.row(match[0])) is not None
+    ]
     rows = candidate_rows(text, snapshot.lexical)
-    return names_in(text, ((row, snapshot.paper(row)) for row in rows), snapshot.lexical)
+    by_name = names_in(text, ((row, snapshot.paper(row)) for row in rows), snapshot.lexical)
+    known = {named.row for named in by_id}
+    return [*by_id, *(named for named in by_name if named.row not in known)]
 
 
 def _rows_said(said: str, snapshot: Snapshot) -> list[int]:
@@ -215,47 +226,6 @@ def _standalone(text: str, found: FollowUp | None, snapshot: Snapshot) -> str:
         return text
     labels = [snapshot.paper(row).label for row in found.rows[:5]]
     return f"{text} (about {'; '.join(labels)})"
-
-
-def _filters(text: str, kind: Kind, snapshot: Snapshot) -> tuple[dict[str, object], str]:
-    """Take years and venues out of a question that asks for papers."""
-    where: dict[str, object] = {}
-    if kind not in ("list", "count"):
-        return where, text
-    year = _YEAR.search(text)
-    if year:
-        where["year"] = _years(year)
-        text = text[: year.start()] + " " + text[year.end() :]
-    elif year := _YEAR_OF_PAPERS.search(text):
-        where["year"] = int(year["year"])
-        text = text[: year.start()] + " " + text[year.end() :]
-    for match in _VENUE.finditer(text):
-        venue = match[1] or match[0]
-        if len(snapshot.rows_where({"venue": venue})):
-            where["venue"] = venue
-            text = text[: match.start()] + " " + text[match.end() :]
-            plain = _PLAIN_YEAR.search(text)
-            if plain and "year" not in where:
-                where["year"] = int(plain["year"])
-                text = text[: plain.start()] + " " + text[plain.end() :]
-            break
-    return where, text
-
-
-def _years(match: re.Match[str]) -> object:
-    first = int(match["year"])
-    word = match["word"].lower()
-    if match["until"]:
-        return {"gte": first, "lte": int(match["until"])}
-    if word == "since":
-        return {"gte": first}
-    if word == "after":
-        return {"gte": first + 1}
-    if word == "before":
-        return {"lte": first - 1}
-    if word in ("until", "by"):
-        return {"lte": first}
-    return first
 
 
 def _respelt(text: str, lexical: LexicalIndex) -> tuple[str, dict[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -110,7 +111,7 @@ class Retriever:
         if asked is not None and (whole or read):
             chosen = pool if whole else pool[:read]
             reading = self._reader().read([snapshot.paper(row) for row in chosen])
-            found, matches = _judge_read(asked, reading, chosen, skimmed)
+            found, matches = _judge_read(asked, reading, chosen, skimmed, snapshot)
         else:
             found, matches = _judge_skimmed(pool, skimmed), None
         read_best = None if reading is None or matches is None else _best_read(reading, matches)
@@ -228,7 +229,7 @@ def _judge_skimmed(rows: list[int], skimmed: Skim) -> _Found:
 
 
 def _judge_read(
-    asked: Asked, reading: Reading, rows: list[int], skimmed: Skim
+    asked: Asked, reading: Reading, rows: list[int], skimmed: Skim, snapshot: Snapshot
 ) -> tuple[_Found, Matches]:
     model = relevance_model("read")
     matches = match_sentences(asked, reading)
@@ -240,6 +241,11 @@ def _judge_read(
         # "Continuous learning" has the stems of "continual learning", but not its meaning.
         verbatim = (features["best_sentence"] >= _WHOLE) & (features["alike_sentence"] >= _MEANT)
         chances = np.where(verbatim, np.maximum(chances, _VERBATIM), chances)
+    if asked.topic.phrase and len(asked.topic.groups) == 1:
+        # What stands in its title, a paper is about.
+        phrase = re.compile(rf"(?<!\w){re.escape(asked.topic.phrase)}(?!\w)", re.IGNORECASE)
+        titled = np.array([bool(phrase.search(snapshot.paper(row).title or "")) for row in rows])
+        chances = np.where(titled, np.maximum(chances, _VERBATIM), chances)
     return _Found(rows, chances, features, model), matches
 
 

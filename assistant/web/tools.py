@@ -116,6 +116,6 @@ def require_mcp() -> None:
     try:
         found = version("mcp")
     except PackageNotFoundError:
-        raise InputError('MCP tools need the mcp package: pip install "ask-papers[mcp]"') from None
+        raise InputError('MCP tools need the mcp package: pip install "mcp<2"') from None
     if int(found.split(".")[0]) >= 2:
-        raise InputError(f'MCP tools need mcp below 2, not {found}: pip install "ask-papers[mcp]"')
+        raise InputError(f'MCP tools need mcp below 2, not {found}: pip install "mcp<2"')

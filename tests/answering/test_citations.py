@@ -56,6 +56,9 @@ def read(text: str, cuts: list[int] | None = None) -> tuple[str, CitationStream]
         ("A<sup>1</sup>. B<sup>[2]</sup>.", "A[1]. B[2].", [0, 1], 0),
         (r"A \[1\]. B [[2]]. C [^3].", "A [1]. B [2]. C [3].", [0, 1, 2], 0),
         ("A [000-01]. B [2401.00001].", "A [1]. B [2].", [0, 1], 0),
+        # no source has the number 0
+        ("A [1]. B [0]. C [٠].", "A [1]. B. C.", [0], 2),
+        ("A in [0, 1].", "A in [0, 1].", [], 0),
         # an id that lost its end, and digits that are none
         ("A [Sa1b]. B [S625]. C [Seed].", "A [1]. B. C [Seed].", [0], 1),
         # a model that lies: invented ids, numbers where it cites by id
@@ -214,3 +217,7 @@ def test_a_list_of_references_is_cut_off(tail: str) -> None:
 def test_a_heading_within_the_answer_is_no_list_of_references() -> None:
     text = "Two sources:\n- RGGT halves memory [1].\n- SAIM does not [2]."
     assert strip_reference_list(text) == text
+
+
+def test_only_numbers_that_a_source_can_have_are_citations() -> None:
+    assert numbers_in("A [0]. B [٣]. C [00]. D [2].") == (2,)

@@ -384,3 +384,17 @@ def test_an_endless_id_is_bounded_and_stays_distinct(tmp_path: Path) -> None:
     one_, two = read(tmp_path, [{**A, "id": "x" * 500}, {**B, "id": "x" * 501}]).papers
     assert len(one_.id) == len(two.id) == 128
     assert one_.id != two.id
+
+
+@pytest.mark.parametrize("text", ["[]", "null", "{}", "[null]"])
+def test_an_export_without_records_holds_no_papers(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "empty.json"
+    path.write_text(text)
+    assert read_paths([path]).papers == ()
+
+
+def test_a_wrong_name_is_told_with_the_names_there_are(tmp_path: Path) -> None:
+    path = tmp_path / "papers.json"
+    path.write_text('[{"abstract": "A text that is long enough to be an abstract.", "title": "T"}]')
+    with pytest.raises(InputError, match="'abstract', 'title'"):
+        read_paths([path], mapping={"abstract": "nope"})

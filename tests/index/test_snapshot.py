@@ -199,7 +199,8 @@ def passes(paper: Paper, where: Mapping[str, object]) -> bool:
             return paper.id in items
         folded = [fold(item) for item in items]
         if key == "author":
-            return any(item in fold(name) for item in folded for name in paper.authors)
+            every = " ".join(["", *map(fold, paper.authors), ""])
+            return any(f" {item}{' ' * (len(item) < 4)}" in every for item in folded)
         if key == "venue":
             return paper.venue is not None and fold(paper.venue) in folded
         known = (
