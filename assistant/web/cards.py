@@ -136,7 +136,9 @@ def shelf_html(paper: Paper, evidence: Evidence | None = None) -> str:
         span = evidence.passage
         highlights = [Highlight(span.start, span.end, "supported", "ap-q-1")]
     badge = _relevance(evidence)
-    card = _card(paper, highlights, number="", badge=badge, classes="ap-card")
+    told = _byline(paper)
+    byline = f'<span class="ap-byline">{told}</span>' if told else ""
+    card = _card(paper, highlights, number="", badge=badge, classes="ap-card", byline=byline)
     return (
         '<div class="ap-shelf-row"><button type="button" class="ap-pick">Select</button>'
         f"{card}</div>"
@@ -194,6 +196,7 @@ def _card(
     badge: str,
     classes: str,
     note: str = "",
+    byline: str = "",
 ) -> str:
     quote = "".join(
         f'<span class="ap-quote {mark.names}">'
@@ -205,14 +208,15 @@ def _card(
         f'<details class="{classes}">'
         f"<summary>{number}"
         f'<span class="{titled}">{inline_html(paper.label)}</span>{badge}'
-        f"{quote or note}</summary>"
+        f"{byline}{quote or note}</summary>"
         f'<div class="ap-body">{_record(paper)}'
         f'<p class="ap-abstract">{abstract_html(paper.abstract, highlights)}</p>'
         f'{_provenance(paper)}<span class="ap-id" hidden>{escape(paper.id)}</span></div></details>'
     )
 
 
-def _record(paper: Paper) -> str:
+def _byline(paper: Paper) -> str:
+    """Who wrote it, where and when, as far as the record tells."""
     facts: list[str] = []
     if paper.authors:
         named = ", ".join(paper.authors[:_MOST_AUTHORS])
@@ -222,6 +226,12 @@ def _record(paper: Paper) -> str:
         when = paper.venue
     if when:
         facts.append(escape(when))
+    return " · ".join(facts)
+
+
+def _record(paper: Paper) -> str:
+    byline = _byline(paper)
+    facts = [byline] if byline else []
     if url := safe_url(paper.url):
         facts.append(link(url, urlsplit(url).hostname or url))
     if not facts:
