@@ -101,8 +101,10 @@ def no_speed(sentence: str, facts: Sequence[Facts]) -> str | None:
         told = _SPEED_OF.search(source[: quantity.start]) or _SPEED_BEHIND.match(
             source, quantity.end
         )
+        if not told:
+            continue
         measured = [part for fact in facts for part in _measures(fact.paper.abstract, quantity)]
-        if told and measured and None not in measured:
+        if measured and None not in measured:
             return f'{shown(quantity)} stands beside "{measured[0]}"'
     return None
 

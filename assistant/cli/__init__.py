@@ -46,10 +46,10 @@ def _usage(error: TyperException) -> str:
     from assistant.cli.application import COMMANDS
 
     said = error.format_message().strip().rstrip(".")
+    command = next((word for word in sys.argv[1:] if word in COMMANDS), None)
     shared = next((name for name in _SHARED if said.lower() == f"no such option: {name}"), None)
     if shared is not None:
-        return f"{shared} stands before the command: `assistant {shared} … {{command}} …`".replace(
-            "{command}", next((word for word in sys.argv[1:] if word in COMMANDS), "COMMAND")
-        )
-    command = next((f"assistant {word}" for word in sys.argv[1:] if word in COMMANDS), "assistant")
-    return f"{said[:1].lower()}{said[1:]}: see `{command} --help`"
+        place = f"assistant {shared} … {command or 'COMMAND'} …"
+        return f"{shared} stands before the command: `{place}`"
+    asked = f"assistant {command}" if command else "assistant"
+    return f"{said[:1].lower()}{said[1:]}: see `{asked} --help`"

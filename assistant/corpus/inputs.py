@@ -27,7 +27,6 @@ __all__ = ["STANDARD_INPUT", "BrokenInputError", "Input", "standard_input", "unr
 
 STANDARD_INPUT = "standard input"
 _HEAD = 1 << 18
-_IN_MEMORY = 1 << 24
 _LONGEST_LINE = 1 << 23
 _GZIP = b"\x1f\x8b"
 _DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile)

@@ -255,15 +255,6 @@ class Catalogue:
         ).fetchone()
         return Paper.from_dict(json.loads(record))
 
-    def id_at(self, row: int) -> str | None:
-        """Return the id of the paper in a row; None where it is gone.
-
-        Args:
-            row: the row.
-        """
-        found = self.connection.execute("SELECT id FROM papers WHERE row = ?", (row,)).fetchone()
-        return found[0] if found else None
-
     # --- which source lists which paper
 
     def listed(self, source: str) -> set[int]:

@@ -28,6 +28,7 @@ __all__ = [
     "Mark",
     "complete_generations",
     "current_folder",
+    "current_mark",
     "read_mark",
 ]
 
@@ -123,6 +124,25 @@ def current_folder(collection: Path) -> Path | None:
     if not name or name != Path(name).name:
         raise IndexDamagedError(f"{collection / CURRENT} names no generation")
     return collection / GENERATIONS / name
+
+
+def current_mark(collection: Path) -> Mark | None:
+    """Read the current generation's mark; None where there is none that can be used.
+
+    Publishing anew is the cure of a damaged one, so it is not told here.
+
+    Args:
+        collection: the collection's folder.
+    """
+    try:
+        folder = current_folder(collection)
+        if folder is None:
+            return None
+        mark = read_mark(folder)
+        mark.verify(folder)
+    except IndexDamagedError:
+        return None
+    return mark
 
 
 def complete_generations(collection: Path) -> list[tuple[Path, Mark]]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from assistant.errors import AssistantError, IndexDamagedError, InputError
+from assistant.errors import AssistantError, InputError
 from assistant.index.catalogue import Catalogue
 from assistant.index.filling import fill_store
 from assistant.index.fingerprint import Recipe
@@ -29,8 +29,7 @@ from assistant.index.mark import (
     STORE,
     Mark,
     complete_generations,
-    current_folder,
-    read_mark,
+    current_mark,
 )
 from assistant.index.passages import Passages
 from assistant.index.progress import Progress, silent
@@ -77,7 +76,7 @@ def bring_up(
         AssistantError: the embedder failed; what there is has been published.
     """
     collection = catalogue.path.parent
-    mark = _current_mark(collection)
+    mark = current_mark(collection)
     outdated = mark is None or mark.revision != catalogue.number("revision")
     failure: AssistantError | None = None
     with _Update(
@@ -215,20 +214,6 @@ class _Update:
         if self._indexing is not None:
             parts = replace(parts, papers=self._papers, lexical=self._indexing.finish())
         publish(self._catalogue, self._recipe, parts, reuse=self._reuse, progress=self._progress)
-
-
-def _current_mark(collection: Path) -> Mark | None:
-    """Read the current generation's mark; None where there is none that can be used."""
-    try:
-        folder = current_folder(collection)
-        if folder is None:
-            return None
-        mark = read_mark(folder)
-        mark.verify(folder)
-    except IndexDamagedError:
-        # Publishing anew is the cure, and this is the way to it.
-        return None
-    return mark
 
 
 def _holds(mark: Mark | None, recipe: Recipe) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shutil
 import socket
-import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from playwright.sync_api import Page, expect
 
 from assistant.web.serving import serve
 from tests.e2e.conversing import ask
+from tests.nginx import running_nginx
 from tests.web.stand_in import StandIn
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "serving.md"
@@ -49,18 +49,10 @@ def proxied(stand_in: StandIn, tmp_path: Path) -> Iterator[str]:
         "server { location = /favicon.ico { return 204; }\n"
         f"listen 127.0.0.1:{port};\n{location}}} }}\n"
     )
-    process = subprocess.Popen([nginx, "-p", str(tmp_path), "-c", str(config)])
     try:
-        deadline = time.monotonic() + 10
-        while time.monotonic() < deadline:
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.05)
-        yield f"http://127.0.0.1:{port}/papers/"
+        with running_nginx([nginx, "-p", str(tmp_path), "-c", str(config)], port):
+            yield f"http://127.0.0.1:{port}/papers/"
     finally:
-        process.terminate()
-        process.wait(10)
         running.close()
 
 

@@ -13,7 +13,7 @@ from assistant.index.catalogue import Catalogue
 from assistant.index.fingerprint import Recipe
 from assistant.index.generation import Parts, clean, publish
 from assistant.index.lexical import FORMAT
-from assistant.index.mark import CURRENT, current_folder, read_mark
+from assistant.index.mark import CURRENT, current_mark
 from assistant.index.passages import Passages
 from assistant.index.progress import Progress
 from assistant.index.shared.ledger import Ledger
@@ -274,16 +274,8 @@ def _pieces(items: Sequence[str], size: int) -> Iterator[tuple[int, list[str]]]:
 
 
 def _holds(collection: Path, catalogue: Catalogue, recipe: Recipe) -> bool:
-    from assistant.errors import IndexDamagedError
-
-    try:
-        folder = current_folder(collection)
-        if folder is None:
-            return False
-        mark = read_mark(folder)
-        mark.verify(folder)
-    except IndexDamagedError:
-        # Publishing anew is the cure, and this is the way to it.
+    mark = current_mark(collection)
+    if mark is None:
         return False
     return (mark.revision, mark.recipe, mark.lexical) == (
         catalogue.number("revision"),

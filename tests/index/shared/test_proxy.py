@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import socket
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +16,7 @@ from assistant.errors import ServerError
 from assistant.index.index import Index
 from tests.chroma_server import ChromaServer, free_port
 from tests.index.stand_in import StandIn, settings_in, some_papers
+from tests.nginx import running_nginx
 
 GUIDE = Path(__file__).parents[3] / "docs" / "guides" / "sharing.md"
 TOKEN = "CHANGE-THIS-TOKEN"
@@ -58,18 +57,8 @@ def nginx_before(server: ChromaServer, folder: Path, change: Change = str) -> It
         f"{user}daemon off; pid {folder}/pid; error_log {folder}/error.log;\n"
         f"events {{}}\nhttp {{ access_log off;\n{places}{change(block)}}}\n"
     )
-    process = subprocess.Popen([found, "-p", folder, "-c", folder / "nginx.conf"])
-    try:
-        deadline = time.monotonic() + 10
-        while time.monotonic() < deadline:
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.05)
+    with running_nginx([found, "-p", folder, "-c", folder / "nginx.conf"], port):
         yield f"https://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait(10)
 
 
 def test_token_and_certificate(
