@@ -17,6 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,8 +58,22 @@ class EmbedderUnavailableError(AssistantError):
     """The embedder cannot be used; lexical search still can."""
 
 
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
+class _Loaded:
+    session: InferenceSession
+    tokenizer: Tokenizer
+
+
+_loading = Lock()
+_in_use: WeakValueDictionary[tuple[str, ...], _Loaded] = WeakValueDictionary()
+"""What some `MiniLM` of this process holds. The next one takes it too: loading costs 0.2 s and
+120 MB, which malloc does not always give back."""
+
+
 class MiniLM:
     """all-MiniLM-L6-v2 (int8), loaded on first use and safe to share between threads.
+
+    All of one process share what is loaded; the last one frees it.
 
     `assistant.index.langchain_embeddings` gives it LangChain's interface, whose import takes 0.13 s
     that no question should wait for.
@@ -74,8 +89,7 @@ class MiniLM:
     max_batch = 1_024
 
     def __init__(self) -> None:
-        self._lock = Lock()
-        self._loaded: tuple[InferenceSession, Tokenizer] | None = None
+        self._loaded: _Loaded | None = None
 
     def embed(
         self, texts: Sequence[str], progress: Callable[[int], None] | None = None
@@ -132,10 +146,14 @@ class MiniLM:
         return len(encoding.ids) + sum(len(part.ids) for part in encoding.overflowing)
 
     def _load(self) -> tuple[InferenceSession, Tokenizer]:
-        with self._lock:
-            if self._loaded is None:
-                self._loaded = (_session(), _tokenizer(self.max_tokens))
-            return self._loaded
+        if self._loaded is None:
+            files = (_WEIGHTS_PACKAGE, _WEIGHTS_SHA256, str(_TOKENIZER), _TOKENIZER_SHA256)
+            with _loading:
+                self._loaded = _in_use.get(files) or _Loaded(
+                    _session(), _tokenizer(self.max_tokens)
+                )
+                _in_use[files] = self._loaded
+        return self._loaded.session, self._loaded.tokenizer
 
 
 def _each_batch(

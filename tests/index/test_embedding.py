@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+import gc
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
+from assistant.index import embedding
 from assistant.index.embedding import MiniLM
 
 LENGTHS = [3, 400, 1, 40, 90, 12, 250, 7, 60, 150, 2, 33]
@@ -52,3 +57,29 @@ def test_progress_counts_every_text_once(model: MiniLM) -> None:
 def test_no_text_is_no_vector(model: MiniLM) -> None:
     assert model.embed([]).shape == (0, 384)
     assert model.embed_tokens([]) == []
+
+
+def test_a_process_loads_the_model_once_and_frees_it_with_its_last_user(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made: list[weakref.ref[object]] = []
+    loading = embedding._session
+
+    def counted() -> object:
+        session = loading()
+        made.append(weakref.ref(session))
+        return session
+
+    # A table of its own: other tests hold the model already.
+    monkeypatch.setattr(embedding, "_in_use", weakref.WeakValueDictionary())
+    monkeypatch.setattr(embedding, "_session", counted)
+    users = [MiniLM() for _ in range(8)]
+    with ThreadPoolExecutor(len(users)) as pool:
+        rows = list(pool.map(lambda user: user.embed(["a text"]), users))
+    assert len(made) == 1
+    assert all(np.array_equal(row, rows[0]) for row in rows)
+    del users, pool
+    gc.collect()
+    assert made[0]() is None
+    assert MiniLM().embed(["a text"]).shape == (1, 384)
+    assert len(made) == 2
