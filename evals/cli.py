@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from assistant.cli.printing import escape_what_cannot_be_printed
 from assistant.errors import AssistantError, InputError
 from assistant.settings import load_settings
 from evals.baseline import BASELINE, accept, load_baseline, prompt_states
@@ -42,6 +43,7 @@ def main(words: Sequence[str] | None = None) -> int:
         The exit code: 0 when all is well, 1 when the gate stops a run, 2 for bad input, 3 for a run
         that was stopped.
     """
+    escape_what_cannot_be_printed()
     options = _parser().parse_args(words)
     try:
         return int(options.command(options))

@@ -19,9 +19,10 @@ def main() -> None:
     from typer.exceptions import Abort, TyperException
 
     from assistant.cli.application import app
-    from assistant.cli.printing import tell
+    from assistant.cli.printing import escape_what_cannot_be_printed, tell
     from assistant.errors import AssistantError
 
+    escape_what_cannot_be_printed()
     try:
         code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
     except AssistantError as error:
@@ -32,10 +33,6 @@ def main() -> None:
         sys.exit(error.exit_code)
     except (Abort, KeyboardInterrupt):
         code = _STOPPED
-    except BrokenPipeError:
-        # Whoever read the output has seen enough, as `assistant papers | head` does.
-        sys.stderr.close()
-        sys.exit(0)
     if code == _STOPPED:
         tell("assistant: stopped")
     sys.exit(code if isinstance(code, int) else 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import sys
@@ -9,7 +10,15 @@ from collections.abc import Iterable, Mapping
 
 import typer
 
-__all__ = ["as_json", "print_json", "say", "say_lines", "shown", "tell"]
+__all__ = [
+    "as_json",
+    "escape_what_cannot_be_printed",
+    "print_json",
+    "say",
+    "say_lines",
+    "shown",
+    "tell",
+]
 
 # Control characters but tab and line end, and the marks that turn the direction of text.
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -42,6 +51,13 @@ def as_json(value: object) -> str:
     """
     text = json.dumps(value, ensure_ascii=False)
     return _UNSEEN.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+
+
+def escape_what_cannot_be_printed() -> None:
+    """Print what the alphabet of the output lacks as escapes; by default Python ends there."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def say(text: str) -> None:

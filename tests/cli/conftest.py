@@ -67,7 +67,10 @@ def spawn() -> Run:
             env={**os.environ, **environment},
             timeout=100,
         )
-        return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+        encoding = environment.get("PYTHONIOENCODING", "utf-8")
+        return Ran(
+            done.returncode, done.stdout.decode(encoding, "replace"), done.stderr.decode(encoding)
+        )
 
     return ran
 

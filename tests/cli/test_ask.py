@@ -131,8 +131,11 @@ def test_an_argument_that_is_no_text_is_no_traceback(spawn: Run, seeded_data_dir
     assert len(json.loads(ran.out)["citations"]) == 2
 
 
-def test_a_terminal_of_few_letters_gets_what_it_can_show(spawn: Run, seeded_data_dir: Path) -> None:
-    ran = spawn("ask", QUESTION, PYTHONIOENCODING="ascii")
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252", "koi8-r"])
+def test_a_terminal_of_few_letters_gets_what_it_can_show(
+    encoding: str, spawn: Run, seeded_data_dir: Path
+) -> None:
+    ran = spawn("ask", QUESTION, PYTHONIOENCODING=encoding)
     assert ran.code == 0, ran.err
     assert "RelayCaching" in ran.out
 
