@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from assistant.corpus.inputs import Input
-from assistant.corpus.latex import plain_text, with_letters
+from assistant.corpus.latex import plain_text, without_commands
 from assistant.corpus.reading import reader
 from assistant.corpus.records import Record, Row, Skipped, papers_of
 
@@ -173,7 +173,7 @@ def _decoded(fields: Fields) -> dict[str, object]:
 
 def _decoded_field(key: str, value: str) -> object:
     if key == "abstract":
-        return with_letters(value)
+        return without_commands(value)
     if key in _PERSONS:
         return _persons(value)
     if key in _AS_IT_IS:

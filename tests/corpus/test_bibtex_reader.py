@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.corpus.latex import plain_text, with_letters
+from assistant.corpus.latex import plain_text, without_commands
 from assistant.corpus.reading import ReadResult, read_paths
 from assistant.errors import InputError
 from tests.texts import paragraph
@@ -193,13 +193,49 @@ def test_titles_and_names_without_latex(latex: str, plain: str) -> None:
     assert plain_text(latex) == plain
 
 
+@pytest.mark.parametrize(
+    ("latex", "plain"),
+    [
+        (r"10.5{\%} of {\#}1 {\&} a{\_}b, 5\% \& more", "10.5% of #1 & a_b, 5% & more"),
+        ("{``}hard{''} {`}x{'} 3{--}5 {---} all", "“hard” ‘x’ 3–5 — all"),
+        (r"{\textasciitilde}9 {\textless}5 \textgreater{}6 5{\textdegree}", "~9 <5 >6 5°"),
+        (
+            r"3.2{\mbox{$\times$}} and 4{$\times$} {\ensuremath{\alpha}}",
+            r"3.2$\times$ and 4$\times$ $\alpha$",
+        ),
+        (
+            r"{\textbf{GPT}}-4, {\em all} of \textit{it \emph{is}} \texttt{x}",
+            "GPT-4, all of it is x",
+        ),
+        (r"see \url{https://a.b/c} and \href{https://a.b}{here}", "see https://a.b/c and here"),
+        (r"the {LLM} of {S}mith {\textit{et al.}}", "the LLM of Smith et al."),
+        (
+            r"\sys{Foo} in $O(\textbf{n})$ \cite{x} {a, b}",
+            r"\sys{Foo} in $O(\textbf{n})$ \cite{x} {a, b}",
+        ),
+        (r"100% of Q&A ~5 -- \unknown", r"100% of Q&A ~5 -- \unknown"),
+    ],
+)
+def test_abstracts_lose_the_commands_that_only_dress_words(latex: str, plain: str) -> None:
+    assert without_commands(latex) == plain
+
+
+@given(st.lists(st.sampled_from([*"{}$\\%`'-_ a\ue000\ue0010", "\\textbf{", "\\em ", "\\'", "x}"])))
+def test_any_heap_of_commands_is_read_in_good_time(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    assert len(without_commands(text)) <= 3 * len(text)
+    assert without_commands(text.replace("\\", "").replace("{", "")) == text.replace(
+        "\\", ""
+    ).replace("{", "")
+
+
 @given(st.text(max_size=60), st.text(max_size=20).filter(lambda text: "$" not in text))
 def test_mathematics_in_abstracts_is_never_touched(text: str, inner: str) -> None:
     math = f"${inner}$"
     for before in ("x ", "x \\'e "):
-        assert math in with_letters(f"{before}{math} {text.replace('$', '')}")
+        assert math in without_commands(f"{before}{math} {text.replace('$', '')}")
 
 
-@given(st.text(max_size=200).filter(lambda text: "\\" not in text))
+@given(st.text(max_size=200).filter(lambda text: "\\" not in text and "{" not in text))
 def test_an_abstract_without_latex_stays_as_it_is(text: str) -> None:
-    assert with_letters(text) == text
+    assert without_commands(text) == text
