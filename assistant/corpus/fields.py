@@ -17,11 +17,11 @@ FIELDS = ("id", "title", "abstract", "authors", "venue", "year", "url", "keyword
 _CALLED = {
     "id": "id paperid uid forum noteid openreviewid arxivid corpusid doi accessionnumber eid pmid "
     "citekey citationkey bibkey key",
-    "title": "title papertitle articletitle documenttitle primarytitle maintitle name",
-    "abstract": "abstract abstracttext abstractnote paperabstract abstracts notesabstract summary "
-    "description",
+    "title": "title papertitle articletitle documenttitle primarytitle maintitle displayname name",
+    "abstract": "abstract abstracttext abstractnote paperabstract abstracts notesabstract "
+    "abstractinvertedindex summary description",
     "authors": "authorsparsed authors author authornames authorlist authorfullnames firstauthors "
-    "creators creator",
+    "authorships creators creator",
     "venue": "venue booktitle journal journalname journaltitle containertitle publicationtitle "
     "sourcetitle conference conferencename publicationvenue secondarytitle proceedings "
     "alternatetitle3",
@@ -43,6 +43,8 @@ for _field, _names in _CALLED.items():
         _FIELDS_OF.setdefault(_name, []).append((_field, _rank))
 _AROUND = re.compile(r"^(?:content|_source|dc|dcterms|prism)[.:]|\.value$", re.IGNORECASE)
 _WRAPPERS = ("content", "_source")
+_PLACES = ("primarylocation", "hostvenue")
+"""Where OpenAlex says in which journal a paper stands, and at which address."""
 
 
 def checked_mapping(mapping: Mapping[str, str] | None) -> dict[str, str]:
@@ -90,7 +92,7 @@ def under(name: str, keys: Iterable[str]) -> str | None:
 
 
 def flat(record: Mapping[str, object]) -> Mapping[str, object]:
-    """Lift what exports wrap, such as OpenReview's `content` and Semantic Scholar's `externalIds`.
+    """Lift what exports wrap: OpenReview's `content`, Semantic Scholar's `externalIds`, and such.
 
     Args:
         record: as it was read.
@@ -105,6 +107,11 @@ def flat(record: Mapping[str, object]) -> Mapping[str, object]:
                     inner: plain
                     for inner, plain in value.items()
                     if _folded(inner) in ("doi", "arxiv")
+                }
+            elif _folded(key) in _PLACES:
+                lifted |= {
+                    "venue": value.get("source"),
+                    "landing_page": value.get("landing_page_url"),
                 }
     return {**record, **lifted} if lifted else record
 

@@ -193,7 +193,7 @@ class Document:
             return True
         # Persons and journals have a name; what has a title is a paper.
         titles = plan(flat(value)).get("title", ())
-        return any(_folded(name) != "name" for name in titles)
+        return any(_folded(name) not in ("name", "displayname") for name in titles)
 
     def _has(self, value: dict[str, object], field: str) -> bool:
         fields = flat(value)

@@ -83,6 +83,8 @@ def _name(person: object) -> str | None:
         parts = [one_line(part) or "" for part in person[:3]] + ["", "", ""]
         return " ".join(part for part in (parts[1], parts[0], parts[2]) if part) or None
     if isinstance(person, Mapping):
+        if isinstance(inner := person.get("author"), Mapping):  # OpenAlex: an authorship
+            person = inner
         if whole := _first(person, _TITLE_KEYS):
             return _spoken(whole)
         parts = [_first(person, keys) or "" for keys in (_FIRST_KEYS, _MIDDLE_KEYS, _LAST_KEYS)]

@@ -66,6 +66,7 @@ def readers() -> dict[str, Reader]:
         json_reader,
         ris_reader,
         table_reader,
+        tagged_reader,
         text_reader,
     )
 

@@ -30,6 +30,8 @@ _BIBTEX = re.compile(
 )
 _RIS = re.compile(r"^TY {1,2}- ?[A-Z]", re.MULTILINE)
 _RIS_END = re.compile(r"^ER {1,2}-", re.MULTILINE)
+_RECORDS = re.compile(r'\[?\s*\{\s*"')
+_TAGGED = re.compile(r"(?:PMID- ?\d|FN (?:Clarivate|Thomson|ISI)|PT [A-Z]\n(?:AU|TI) )")
 _NO_ENDING = re.compile(r"(?:\.\d*)?")
 
 
@@ -55,8 +57,12 @@ def ending_of(source: Input, known: Container[str], *, guess_text: bool) -> str 
         "\n\n"
     ):
         found = ".bib" if first.start() == 0 or suffix not in known else None
-    elif suffix not in known and head[:1] in ("{", "["):
+    elif head[:1] in ("{", "[") and (suffix not in known or _RECORDS.match(head)):
         found = ".json" if _holds_json(head) else None
+    elif _TAGGED.match(head):
+        found = ".nbib"
+    elif suffix in _TEXTS and _is_table(head, surely=True):
+        found = ".csv"
     if found is None and suffix not in known and guess_text:
         if _is_table(head):
             found = ".csv"
@@ -129,10 +135,12 @@ def _object(line: str) -> bool:
         return False
 
 
-def _is_table(head: str) -> bool:
+def _is_table(head: str, *, surely: bool = False) -> bool:
     line = head.split("\n", 1)[0]
     columns = _columns(line, delimiter_of(line))
     found = plan(columns)
+    if surely and not {"title", "id"} & set(found):
+        return False
     return len(columns) > 1 and "abstract" in found
 
 

@@ -101,14 +101,29 @@ def text_of(value: object) -> str | None:
     """Return a value's text without the blanks around it; None where it says nothing.
 
     Args:
-        value: text, a number, or a list of paragraphs, wrapped or not.
+        value: text, a number, a list of paragraphs, wrapped or not, or OpenAlex's index of words.
     """
-    if not isinstance(value, str):
+    if isinstance(value, Mapping) and (spoken := _in_order(value)) is not None:
+        value = spoken
+    elif not isinstance(value, str):
         value = _as_text(unwrapped(value))
     if value is None:
         return None
     text = value.strip()
     return None if is_nothing(text) else text
+
+
+def _in_order(index: Mapping[object, object]) -> str | None:
+    """Put the words of an index `{word: [places]}` in order, as OpenAlex keeps abstracts."""
+    words: dict[int, str] = {}
+    for word, places in index.items():
+        if not isinstance(places, list) or not isinstance(word, str):
+            return None
+        for place in places:
+            if type(place) is not int:
+                return None
+            words[place] = word
+    return " ".join(words[place] for place in sorted(words)) if words else None
 
 
 def _as_text(value: object) -> str | None:

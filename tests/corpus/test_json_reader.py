@@ -398,3 +398,52 @@ def test_a_wrong_name_is_told_with_the_names_there_are(tmp_path: Path) -> None:
     path.write_text('[{"abstract": "A text that is long enough to be an abstract.", "title": "T"}]')
     with pytest.raises(InputError, match="'abstract', 'title'"):
         read_paths([path], mapping={"abstract": "nope"})
+
+
+def test_an_index_of_words_is_put_in_order(tmp_path: Path) -> None:
+    places: dict[str, list[int]] = {}
+    for place, word in enumerate(FIRST.split()):
+        places.setdefault(word, []).append(place)
+    work = {
+        "id": "https://openalex.org/W1",
+        "title": None,
+        "display_name": "Small caches",
+        "publication_year": 2024,
+        "abstract_inverted_index": places,
+        "authorships": [{"author": {"id": "A1", "display_name": "Ada Lovelace"}}],
+        "primary_location": {
+            "landing_page_url": "https://a.b/c",
+            "source": {"display_name": "NeurIPS"},
+        },
+        "topics": [{"id": "T1", "display_name": "Caches"}],
+    }
+    without = {**work, "id": "https://openalex.org/W2", "abstract_inverted_index": None}
+    found = read(tmp_path, {"meta": {"count": 2}, "results": [work, without]})
+    (paper,) = found.papers
+    assert (paper.abstract, paper.title, paper.authors) == (
+        FIRST,
+        "Small caches",
+        ("Ada Lovelace",),
+    )
+    assert (paper.venue, paper.year, paper.url) == ("NeurIPS", 2024, "https://a.b/c")
+    assert reasons(found) == [(2, "no abstract")]
+
+
+@pytest.mark.parametrize("index", [{"a": 1}, {"a": ["b"]}, {"a": [True]}, {"name": "x"}, {}])
+def test_what_only_looks_like_an_index_is_no_abstract(index: object, tmp_path: Path) -> None:
+    found = read(tmp_path, [A, {"title": "B", "abstract_inverted_index": index}])
+    assert len(found.papers) == 1
+    assert len(found.skipped) == 1
+
+
+@pytest.mark.parametrize(
+    "content", [json.dumps([A, B], indent=1), json.dumps(A) + "\n" + json.dumps(B)]
+)
+def test_records_in_a_text_file_are_records(content: str, tmp_path: Path) -> None:
+    assert [paper.title for paper in read(tmp_path, content, "export.txt").papers] == ["A", "B"]
+
+
+@pytest.mark.parametrize("before", ["[1] ", "[Background] ", "{x: y} is a set. ", '["quoted"] '])
+def test_a_text_that_begins_with_a_bracket_is_a_text(before: str, tmp_path: Path) -> None:
+    (paper,) = read(tmp_path, before + FIRST, "notes.txt").papers
+    assert paper.abstract == before + FIRST

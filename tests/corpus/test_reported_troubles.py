@@ -121,5 +121,5 @@ def test_what_is_not_known_is_absent_and_never_a_word(tmp_path: Path, nothing: o
 
 def test_every_reader_has_its_tests() -> None:
     assert set(readers()) == set(
-        ".bib .bibtex .csv .tsv .tab .json .jsonl .ndjson .ris .txt .text .md".split()
+        ".bib .bibtex .ciw .csv .json .jsonl .md .nbib .ndjson .ris .tab .text .tsv .txt".split()
     )
