@@ -236,6 +236,7 @@ class Extractor:
                 *((stranger.start, stranger.end) for stranger in self._strangers(ranking)),
             ],
             known=known,
+            english=query.language == "en",
         )
 
     def _without(self, ranking: Ranking, item: Ranked, lacking: Missing) -> Draft:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from assistant.answering.asked_counts import other_count, uncounted
+from assistant.answering.asked_names import unnamed
 from assistant.answering.comparisons import OF_OTHERS
 from assistant.answering.numbers import numbers, stands
 from assistant.answering.polarity import contradiction
@@ -180,9 +182,6 @@ COMMON_NAMES = {
 }
 """Names so widely used that a paper need not mention them."""
 _TOKEN = re.compile(r"[^\W_](?:[\w+^-]|\.(?=\d))*")
-_ASKS_COUNT = re.compile(
-    r"\bhow many (?:of (?:the|its|their) )?(?P<noun>(?:[\w-]+ ){0,3}?[\w-]{3,}s)\b(?= |\?|$)", _I
-)
 _FREE = (
     r"(?:{word}[- ]free|without (?:\w+ ){{0,3}}{word}|no (?:\w+ )?{word}|not (?:need|requir\w*|rely)"
     r"\b[^.]{{0,40}}{word}|(?:eliminat|avoid|remov|bypass)\w*\b[^.]{{0,30}}{word}|instead of (?:\w+ )?{word})"
@@ -218,6 +217,7 @@ def missing(
     *,
     named: Sequence[Span] = (),
     known: str = "",
+    english: bool = True,
 ) -> Missing | None:
     """Tell what a question asks of a paper that its abstract does not give.
 
@@ -229,6 +229,7 @@ def missing(
         paper: the paper it asks about.
         named: where the question names the paper.
         known: words the collection spells out otherwise (acronyms and what they stand for).
+        english: the question was asked in English; what it counts and names is read only then.
 
     Returns:
         None where nothing surely is missing.
@@ -239,9 +240,14 @@ def missing(
             if attribute.what == "its authors" and paper.authors:
                 return None
             return Missing(attribute.what, "attribute")
+    lacking = (uncounted(question, text) or unnamed(question, paper)) if english else None
+    if lacking is not None:
+        return Missing(lacking, "attribute")
     premise = _false_premise(question, paper)
     if premise is not None:
         return premise
+    if english and (other := other_count(question, paper.abstract)):
+        return Missing(other[0], "premise", other[1])
     unknown = _unknown_name(question, text + " " + known, named) or _unknown_number(
         question, text, named
     )
