@@ -18,6 +18,7 @@ import pytest
 from assistant.errors import InputError
 from assistant.web.serving import DEFAULT_PORT, Served, serve
 from assistant.web.warmup import Loaded, Warmup, load
+from tests.waiting import PATIENCE
 from tests.web.stand_in import StandIn
 
 ROOT = Path(__file__).parents[2]
@@ -162,8 +163,10 @@ def test_a_failed_load_is_told_in_a_sentence() -> None:
     refused, failed = Warmup(refuse), Warmup(fail)
     refused.start()
     failed.start()
-    assert refused.wait(5).facts == "the collection is locked: close the other program"
-    assert failed.wait(5).facts == ("The collection could not be loaded; the log has the details.")
+    assert refused.wait(PATIENCE).facts == "the collection is locked: close the other program"
+    assert failed.wait(PATIENCE).facts == (
+        "The collection could not be loaded; the log has the details."
+    )
     assert "Still loading" in Warmup(refuse).wait(0).facts
 
 
