@@ -10,12 +10,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from urllib.request import Request, urlopen
 
 import pytest
 
 from assistant.errors import InputError
+from assistant.web import serving
 from assistant.web.serving import DEFAULT_PORT, Served, serve
 from assistant.web.warmup import Loaded, Warmup, load
 from tests.waiting import PATIENCE
@@ -63,15 +65,45 @@ def test_a_taken_port_that_was_asked_for_is_one_line(taken: int) -> None:
     assert "\n" not in str(raised.value)
 
 
-def test_the_default_port_taken_means_the_next_free_one_and_says_so(served: Served) -> None:
+def test_the_default_port_taken_means_the_next_free_one_and_says_so() -> None:
     lines: list[str] = []
-    other = serve(StandIn(), say=lines.append)
+    with socket.socket() as holder:
+        # Where another program holds it, that serves as well.
+        with suppress(OSError):
+            holder.bind(("127.0.0.1", DEFAULT_PORT))
+            holder.listen()
+        other = serve(StandIn(), say=lines.append)
     try:
-        assert other.port > served.port >= DEFAULT_PORT
+        assert other.port > DEFAULT_PORT
         assert lines[0] == f"Port {DEFAULT_PORT} is taken; using {other.port}."
         assert other.url in lines[1]
     finally:
         other.close()
+
+
+def test_a_port_that_another_takes_while_the_page_starts_means_the_next_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked, seen = serving._is_free, list[int]()
+    with socket.socket() as other:
+
+        def taken_behind_its_back(host: str, port: int) -> bool:
+            free = looked(host, port)
+            # The first look is before the page is built, the second just before it listens.
+            if free and seen == [port]:
+                other.bind((host, port))
+                other.listen()
+            if free:
+                seen.append(port)
+            return free
+
+        monkeypatch.setattr(serving, "_is_free", taken_behind_its_back)
+        page = serve(StandIn(), say=lambda _: None)
+        try:
+            assert page.port > other.getsockname()[1] >= DEFAULT_PORT
+            assert json.loads(get(f"{page.url}config")[0])["title"] == "Ask papers"
+        finally:
+            page.close()
 
 
 def test_every_response_carries_the_policy(served: Served) -> None:
