@@ -59,7 +59,7 @@ def test_an_answer_streams_through_a_proxy_under_a_path(
     stand_in.pace = 0.1
     try:
         ask(page, "a slow one, compare", wait=False)
-        lengths = set()
+        lengths: set[int] = set()
         while len(lengths) <= 5 and not page.locator(".ap-foot").count():
             lengths.add(len(page.locator(".ap-answer").inner_text()))
             page.wait_for_timeout(50)

@@ -58,7 +58,7 @@ def nginx_before(server: ChromaServer, folder: Path, change: Change = str) -> It
             f"{user}daemon off; pid {folder}/pid; error_log {folder}/error.log;\n"
             f"events {{}}\nhttp {{ access_log off;\n{places}{change(block)}}}\n"
         )
-        command = [found, "-p", folder, "-c", folder / "nginx.conf"]
+        command: list[str | Path] = [found, "-p", folder, "-c", folder / "nginx.conf"]
         with running_nginx(command, port.number):
             yield f"https://127.0.0.1:{port.number}"
 
