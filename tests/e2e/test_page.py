@@ -245,6 +245,56 @@ def test_two_tabs_do_not_share_a_conversation(open_page: Callable[..., Page]) ->
     expect(other.locator(".ap-answer")).to_contain_text("Not answered by this collection")
 
 
+_PRESSED_AT_ONCE = """
+new MutationObserver((_, seen) => {
+    const button = document.querySelector('.ap-view[data-view="NAME"]');
+    if (button) { seen.disconnect(); button.click(); }
+}).observe(document, { childList: true, subtree: true });
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("papers", ".ap-shelf-row"), ("map", ".ap-map-label"), ("status", "#ap-status dl")],
+)
+def test_a_tab_that_is_opened_while_the_page_still_loads_is_filled(
+    open_page: Callable[..., Page], served: Served, name: str, shown: str
+) -> None:
+    page = open_page()
+    page.add_init_script(_PRESSED_AT_ONCE.replace("NAME", name))
+    page.goto(served.url)
+    expect(page.locator(shown).first).to_be_visible()
+
+
+def test_a_question_asked_while_the_page_still_loads_is_answered(
+    open_page: Callable[..., Page], served: Served
+) -> None:
+    page = open_page()
+    page.goto(served.url, wait_until="commit")
+    box = page.get_by_label("Your question")
+    box.fill(KV)
+    box.press("Enter")
+    expect(page.locator(".ap-foot")).to_have_count(1)
+
+
+def test_what_is_tapped_is_as_large_as_a_fingertip(open_page: Callable[..., Page]) -> None:
+    page = open_page(PHONE, has_touch=True)
+    expect(page.locator(".ap-touches")).to_be_visible()
+    expect(page.locator(".ap-hovers")).to_be_hidden()
+    for selector in (".ap-theme", ".ap-fresh", ".ap-history", ".ap-view", "#ap-box .submit-button"):
+        for button in page.locator(selector).all():
+            place = button.bounding_box()
+            assert place is not None
+            assert min(place["width"], place["height"]) >= 44, selector
+    ask(page, KV)
+    page.get_by_role("button", name="A bad answer").click()
+    still(page)
+    place = page.get_by_role("dialog").bounding_box()
+    assert place is not None
+    assert place["x"] >= 0
+    assert place["x"] + place["width"] <= PHONE["width"]
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_phone_shows_the_sources_below(open_page: Callable[..., Page], scheme: str) -> None:
     page = open_page(PHONE, color_scheme=scheme, has_touch=True)
