@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conversing import ask
@@ -12,13 +13,14 @@ from tests.web.stand_in import StandIn
 PEOPLE = 10
 
 
+@pytest.mark.timeout(400)
 def test_ten_people_ask_at_once_and_see_their_own_answers(
     open_page: Callable[..., Page], stand_in: StandIn
 ) -> None:
     pages = [open_page() for _ in range(PEOPLE)]
     questions = [f"slow {n}, compare" for n in range(PEOPLE)]
     # Slow enough that the first one still writes when the last one has begun.
-    stand_in.pace = 0.3
+    stand_in.pace = 0.5
     try:
         for page, question in zip(pages, questions, strict=True):
             ask(page, question, wait=False)
