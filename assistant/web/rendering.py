@@ -34,6 +34,11 @@ _STAGES: dict[Stage, str] = {
     "checking": "Checking",
 }
 
+_EMPTY = (
+    '<div class="ap-welcome"><h2>This collection holds no papers yet.</h2>'
+    "<p>Add some on the machine that serves this page: <code>assistant sync FILE</code> reads "
+    "text, BibTeX, RIS, CSV, JSON and more. Then load this page anew.</p></div>"
+)
 _LONG_QUESTION, _LINES = 240, 4
 _JUDGE = (
     '<button type="button" class="ap-judge ap-good" title="A good answer">👍</button>'
@@ -41,13 +46,15 @@ _JUDGE = (
 )
 
 
-def welcome_html(papers: Sequence[Paper] = (), held: int = 0) -> str:
+def welcome_html(papers: Sequence[Paper] = (), held: int | None = None) -> str:
     """Return what stands there before the first question.
 
     Args:
         papers: the collection's papers, or some of them.
-        held: how many it holds.
+        held: how many it holds, None where that is not known.
     """
+    if held == 0:
+        return _EMPTY
     return (
         '<div class="ap-welcome"><h2>Ask the abstracts, check every sentence.</h2>'
         "<p>Each sentence of an answer carries a number. "
@@ -55,7 +62,7 @@ def welcome_html(papers: Sequence[Paper] = (), held: int = 0) -> str:
         "marked in the whole abstract.</span>"
         '<span class="ap-touches">Tap it to see the words that prove it, marked in the whole '
         "abstract.</span></p>"
-        f'<div class="ap-cards" hidden>{collection_html(papers, held)}</div></div>'
+        f'<div class="ap-cards" hidden>{collection_html(papers, held or 0)}</div></div>'
     )
 
 

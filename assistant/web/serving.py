@@ -99,8 +99,7 @@ def serve(
     require_sqlite()
     if mcp:
         _require_tools(auth)
-    # Told before the page is built, which takes seconds.
-    _free_port(host, port)
+    _free_port(host, port)  # A taken one is told before the page is built.
     # What a first question would wait for is loaded behind the running page.
     warmup = Warmup(lambda: load(assistant))
     with _quiet_gradio():

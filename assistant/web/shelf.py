@@ -205,5 +205,7 @@ def _told(found: Sequence[tuple[Paper, Evidence | None]], among: int) -> str:
 
 
 def _counted(found: int, held: int) -> str:
+    if not held:
+        return "No papers yet: assistant sync FILE adds some"
     papers = f"{held:,} paper{'s' if held != 1 else ''}"
     return f"All {papers}" if found == held else f"{found:,} of {papers}"

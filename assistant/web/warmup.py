@@ -47,13 +47,13 @@ class Loaded:
     Args:
         facts: one line on the collection and on who answers.
         papers: its papers, or some of them where they are too many to be listed.
-        held: how many it holds.
+        held: how many it holds, None where that is not known.
         examples: questions to start from.
     """
 
     facts: str
     papers: tuple[Paper, ...] = ()
-    held: int = 0
+    held: int | None = None
     examples: tuple[str, ...] = EXAMPLES
 
 

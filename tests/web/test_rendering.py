@@ -210,6 +210,7 @@ def test_a_large_collection_shows_a_few_of_its_papers() -> None:
     papers = list(StandIn().by_id.values())
     assert "In this collection: 38 papers" in welcome_html(papers, 38)
     assert "A few of the 5,000 papers" in welcome_html(papers, 5_000)
+    assert "assistant sync FILE" in check(welcome_html([], 0))
 
 
 @pytest.mark.parametrize("question", ["kv", "compare", "math", "quantum", "xss"])
