@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 __all__ = ["PATIENCE", "until"]
 
-PATIENCE = 40.0
+PATIENCE = 60.0
 """Seconds; long enough for a machine that is busy elsewhere, and spent only by what fails."""
 
 
