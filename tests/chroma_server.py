@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import subprocess
 import sys
 import time
@@ -13,13 +12,9 @@ from uuid import uuid4
 
 import httpx
 
+from tests.ports import KeptPort
+
 _UP_WITHIN = 60.0
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class ChromaServer:
@@ -27,7 +22,8 @@ class ChromaServer:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.port = free_port()
+        self._kept = KeptPort()
+        self.port = self._kept.number
         self.url = f"http://127.0.0.1:{self.port}"
         self.process: subprocess.Popen[bytes] | None = None
 
@@ -42,6 +38,7 @@ class ChromaServer:
         trace: TracebackType | None,
     ) -> None:
         self.stop()
+        self._kept.let_go()
 
     def start(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -60,7 +57,7 @@ class ChromaServer:
         deadline = time.monotonic() + _UP_WITHIN
         while time.monotonic() < deadline and self.process.poll() is None:
             try:
-                if httpx.get(f"{self.url}/api/v2/heartbeat", timeout=1).is_success:
+                if httpx.get(f"{self.url}/api/v2/heartbeat", timeout=5).is_success:
                     return
             except httpx.HTTPError:
                 time.sleep(0.05)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import socket
 import subprocess
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+
+from tests.waiting import until
 
 __all__ = ["running_nginx"]
 
@@ -22,13 +23,14 @@ def running_nginx(command: Sequence[str | Path], port: int) -> Iterator[None]:
     """
     process = subprocess.Popen(command)
     try:
-        deadline = time.monotonic() + 10
-        while time.monotonic() < deadline:
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.05)
+        until(lambda: process.poll() is not None or _listens(port), "nginx listens")
+        assert process.poll() is None, "nginx ended; its log says why"
         yield
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(30)
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0

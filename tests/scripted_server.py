@@ -23,6 +23,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, cast
 
+from tests.waiting import PATIENCE
+
 __all__ = [
     "CUT",
     "DONE",
@@ -280,12 +282,12 @@ class ScriptedServer:
         with self._lock:
             self._replies = list(replies)
 
-    def wait_for_drop(self, seconds: float = 2.0) -> bool:
+    def wait_for_drop(self, seconds: float = PATIENCE) -> bool:
         """Wait until a client has closed its connection in the middle of a reply."""
         with self._changed:
             return self._changed.wait_for(lambda: self.dropped > 0, seconds)
 
-    def wait_for_chat(self, seconds: float = 10.0) -> bool:
+    def wait_for_chat(self, seconds: float = PATIENCE) -> bool:
         """Wait until a client has asked for a chat."""
         with self._changed:
             return self._changed.wait_for(lambda: bool(self.chats), seconds)

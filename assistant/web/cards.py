@@ -109,19 +109,21 @@ def cards_html(answer: Answer) -> str:
     return f'{cited}<div class="ap-also"><div class="ap-also-head">{heading}</div>{found}</div>'
 
 
-def collection_html(papers: Sequence[Paper]) -> str:
-    """Return the cards of a whole collection, to read through before the first question.
+def collection_html(papers: Sequence[Paper], held: int = 0) -> str:
+    """Return the cards of a collection, to read through before the first question.
 
     Args:
         papers: in the order to show them in.
+        held: how many it holds, where these are not all.
     """
     if not papers:
         return ""
     cards = "".join(_card(paper, [], number="", badge="", classes="ap-card") for paper in papers)
-    return (
-        f'<div class="ap-also"><div class="ap-also-head">In this collection: {len(papers):,} '
-        f"paper{'s' if len(papers) != 1 else ''}</div>{cards}</div>"
-    )
+    if held > len(papers):
+        head = f"A few of the {held:,} papers"
+    else:
+        head = f"In this collection: {len(papers):,} paper{'s' if len(papers) != 1 else ''}"
+    return f'<div class="ap-also"><div class="ap-also-head">{head}</div>{cards}</div>'
 
 
 def shelf_html(paper: Paper, evidence: Evidence | None = None) -> str:

@@ -19,7 +19,7 @@ EXAMPLES = (
 )
 """For the abstracts that ship."""
 
-SAMPLED = 60
+SAMPLED = 200
 _OWN = ("RelayCaching:", "SparseInfer:")
 _SHORTEST = 4
 
@@ -42,20 +42,48 @@ def examples_of(papers: Sequence[Paper]) -> tuple[str, ...]:
 
 
 def _subjects(papers: Sequence[Paper]) -> list[str]:
-    """What several papers are about, though not most: keywords, else words of their titles."""
+    """What several papers are about, though not most: keywords, else words of their titles.
+
+    Two words say more than one: "learning" is every paper's, "reinforcement learning" is not.
+    """
     counted: Counter[str] = Counter()
     surfaces: dict[str, str] = {}
     for paper in papers:
         named = {word.casefold(): word for word in paper.keywords}
-        for term in [] if named or not paper.title else analyse(paper.title):
-            word = paper.title[term.start : term.end] if paper.title else ""
-            if word.isalpha() and len(word) >= _SHORTEST and not is_generic(term.text):
-                named.setdefault(term.text, word if word.isupper() else word.casefold())
+        if not named and paper.title:
+            named = _title_words(paper.title)
         counted.update(list(named))
         surfaces = named | surfaces
     usual = max(2, len(papers) // 3)
-    ranked = sorted(counted, key=lambda term: (-counted[term], term))
-    return [surfaces[term] for term in ranked if 2 <= counted[term] <= usual]
+    shared = [term for term in counted if 2 <= counted[term] <= usual]
+    shared.sort(key=lambda term: (-(" " in term), -counted[term], term))
+    subjects: list[str] = []
+    words: set[str] = set()
+    for term in shared:
+        # No two that say the same: "diffusion model" and "diffusion models".
+        own = {word.text for word in analyse(surfaces[term])} or {term}
+        if words.isdisjoint(own):
+            subjects.append(surfaces[term])
+            words |= own
+    return subjects
+
+
+def _title_words(title: str) -> dict[str, str]:
+    """Words of a title that say what it is about, and pairs of them that stand side by side."""
+    named: dict[str, str] = {}
+    before: tuple[int, str, str] | None = None
+    for term in analyse(title):
+        word = title[term.start : term.end]
+        if not word.isalpha() or len(word) < _SHORTEST or is_generic(term.text):
+            before = None
+            continue
+        word = word if word.isupper() else word.casefold()
+        named.setdefault(term.text, word)
+        if before is not None and title[before[0] : term.start] in (" ", "-"):
+            joint = title[before[0] : term.start]
+            named.setdefault(f"{before[1]} {term.text}", f"{before[2]}{joint}{word}")
+        before = (term.end, term.text, word)
+    return named
 
 
 def _names(papers: Sequence[Paper]) -> list[str]:

@@ -121,7 +121,7 @@ class Handlers:
     def loaded(self) -> list[Any]:
         """Tell what is there to ask, once it is loaded."""
         there = self._warmup.wait()
-        shown: dict[str, Any] = {"placeholder": welcome_html(there.papers)}
+        shown: dict[str, Any] = {"placeholder": welcome_html(there.papers, there.held)}
         if there.examples != EXAMPLES:
             shown["examples"] = [{"text": question} for question in there.examples]
         return [banner_html(there.facts), gr.update(**shown)]

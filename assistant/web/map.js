@@ -5,7 +5,9 @@
   const one = (selector, root = document) => root.querySelector(selector);
   const EDGE = 28;
   let map = null;
+  const MOST_SPOTS = 2500;
   let at = -1;
+  let labelled = "";
 
   store.chosenCard = () => {
     if (store.state.view !== "map" || !store.state.chosen) return "";
@@ -22,6 +24,7 @@
     const note = one(".ap-map-note");
     if (said.problem) { note.textContent = said.problem; return; }
     map = said.map;
+    labelled = "";
     const { held, shown, points } = map;
     const all = held === 1 ? "1 paper" : `${held.toLocaleString()} papers`;
     note.textContent = !points.length
@@ -78,37 +81,58 @@
     map.points.forEach((point, i) => { if (!marked(point, i)) one_(point, i); });
     map.points.forEach((point, i) => { if (marked(point, i)) one_(point, i); });
     canvas.dataset.sources = sources.size;
-    label(toPlace, width, height);
+    label(toPlace, width, height, sources, size);
   }
 
-  /* A label stands at the middle of its topic, moved where it would cover another, or points of a small map. */
-  function label(toPlace, width, height) {
-    const taken = [];
-    const spots = map.points.length <= 400 ? map.points.map(toPlace) : [];
+  /* A label stands at its own topic, where it covers no other label, no source, and the fewest points. */
+  function label(toPlace, width, height, sources, size) {
+    const now = [width, height, dark(), ...sources].join(" ");
+    if (labelled === now) return;
+    labelled = now;
+    const every = Math.ceil(map.points.length / MOST_SPOTS);
+    const spots = map.points.filter((point, i) => i % every === 0 || sources.has(point[3])).map((point) => {
+      const [x, y] = toPlace(point);
+      return sources.has(point[3]) ? { x, y, room: 12, cost: 40 } : { x, y, room: size + 1, cost: map.points.length > 400 ? 1 : 6 };
+    });
     const labels = one(".ap-map-labels");
     labels.replaceChildren();
-    map.topics.map((words, topic) => {
+    const topics = map.topics.map((words, topic) => {
       const own = map.points.filter((point) => point[2] === topic).map(toPlace);
       const middle = (axis) => own.map((p) => p[axis]).sort((a, b) => a - b)[Math.floor(own.length / 2)];
       return { words, topic, count: own.length, x: middle(0), y: middle(1) };
-    }).filter(({ words, count }) => words && count).sort((a, b) => b.count - a.count).forEach(({ words, topic, x, y }) => {
+    }).filter(({ words, count }) => words && count).sort((a, b) => b.count - a.count);
+    const taken = [];
+    topics.forEach((topic) => {
       const shown = document.createElement("span");
       shown.className = "ap-map-label";
-      shown.textContent = words;
-      shown.style.color = colour(topic);
+      shown.textContent = topic.words;
+      shown.style.setProperty("--ap-topic", colour(topic.topic));
       labels.append(shown);
-      const box = { w: shown.offsetWidth, h: shown.offsetHeight };
-      box.x = Math.max(4, Math.min(x - box.w / 2, width - box.w - 4));
-      const free = (top) => !taken.some((t) => Math.abs(t.y - top) < box.h && box.x < t.x + t.w + 6 && t.x < box.x + box.w + 6);
-      const steps = [10, -30, 30, -50, 50, -70, 70];
-      const tops = steps.map((step) => y + step).filter((value) => value > 2 && value + box.h < height - 2 && free(value));
-      const covered = (value) => spots.filter((p) => p[0] > box.x - 5 && p[0] < box.x + box.w + 5 && p[1] > value - 5 && p[1] < value + box.h + 5).length;
-      const top = tops.sort((a, b) => covered(a) - covered(b))[0];
-      if (top === undefined) { shown.remove(); return; }
+      const box = roomFor(topic, { w: shown.offsetWidth, h: shown.offsetHeight }, { width, height, spots, taken, topics });
+      if (!box) { shown.remove(); return; }
       shown.style.left = `${box.x}px`;
-      shown.style.top = `${top}px`;
-      taken.push({ ...box, y: top });
+      shown.style.top = `${box.y}px`;
+      taken.push(box);
     });
+  }
+
+  function roomFor(own, { w, h }, { width, height, spots, taken, topics }) {
+    const apart = (a, b) => a.x + w + 8 < b.x || b.x + b.w + 8 < a.x || a.y + h + 4 < b.y || b.y + b.h + 4 < a.y;
+    const cost = ({ x, y }) => {
+      const [midX, midY] = [x + w / 2, y + h / 2];
+      const away = (topic) => Math.hypot((topic.x - midX) / 2, topic.y - midY);
+      const covered = spots.reduce((sum, { x: left, y: top, room, cost: each }) => (
+        left > x - room && left < x + w + room && top > y - room && top < y + h + room ? sum + each : sum), 0);
+      return covered + (away(own) / 22) ** 2 + (topics.some((other) => away(other) < away(own)) ? 30 : 0);
+    };
+    let best = null;
+    [0, 14, 30, 48, 70, 95, 125].forEach((far) => [-1, 1].forEach((up) => [-0.8, -0.4, 0, 0.4, 0.8].forEach((beside) => {
+      const box = { x: Math.max(4, Math.min(own.x - w / 2 + beside * w, width - w - 4)), y: own.y - h / 2 + up * far, w, h };
+      if (box.y < 3 || box.y + h > height - 3 || !taken.every((other) => apart(box, other))) return;
+      box.cost = cost(box);
+      if (!best || box.cost < best.cost) best = box;
+    })));
+    return best;
   }
 
   function near(event) {

@@ -167,7 +167,7 @@
   /* Copying: the answer with its references as plain text, or the papers it cites as BibTeX. */
 
   async function copy(button, held) {
-    const words = button.textContent;
+    const words = held === ".ap-bib" ? "BibTeX" : "Copy";
     const text = one(held, button.closest(".ap-answer")).textContent;
     let done = true;
     try {
@@ -233,7 +233,7 @@
     });
     all("#ap-box .submit-button").forEach((button) => named(button, "Ask"));
     all("#ap-box .stop-button").forEach((button) => named(button, "Stop"));
-    all("#ap-chat div.ap-table").forEach((table) => { table.tabIndex = 0; });
+    all("#ap-chat :is(div.ap-table, .ap-question.ap-long)").forEach((scrolled) => { scrolled.tabIndex = 0; });
   }
 
   /* Gradio says in a corner that the server is gone; the answer that waits for it says so too. */
@@ -280,6 +280,23 @@
       window.askPapers.tidiers.forEach((tidier) => tidier());
     });
   }
+
+  /* A question sent off before the page can take it is sent as soon as it can. */
+  function early(event) {
+    const store = window.askPapers;
+    if (store.isReady() || !event.isTrusted) return;
+    const typed = event.type === "keydown" && event.key === "Enter" && !event.shiftKey && event.target.matches("#ap-box textarea");
+    const pressed = event.type === "click" && event.target.closest("#ap-box .submit-button, #ap-chat .example");
+    if (!typed && !pressed) return;
+    event.preventDefault();
+    event.stopPropagation();
+    store.whenReady("ask", () => {
+      const button = pressed && pressed.isConnected ? pressed : one("#ap-box .submit-button");
+      if (button) button.click();
+    });
+  }
+  document.addEventListener("keydown", early, true);
+  document.addEventListener("click", early, true);
 
   /* Wiring. */
 

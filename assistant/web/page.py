@@ -25,7 +25,7 @@ from assistant.web.warmup import Warmup
 
 __all__ = ["build_page", "page_head", "page_theme"]
 
-_STYLES = ("style.css", "sources.css", "views.css", "tabs.css")
+_STYLES = ("style.css", "sources.css", "views.css", "tabs.css", "phone.css")
 _SCRIPTS = ("store.js", "page.js", "talks.js", "lists.js", "views.js", "papers.js", "map.js")
 _HERE = Path(__file__).parent
 
@@ -175,7 +175,10 @@ def _wire(page: gr.Blocks, parts: _Parts, handlers: Handlers) -> None:
         "outputs": shown[:2],
     }
     hidden.opens.click(handlers.open, **opening)
-    page.load(handlers.restore, **opening)
+    # Gradio hears no button yet when it says that it has loaded, but it does after an answer.
+    page.load(handlers.restore, **opening).then(
+        None, js="() => askPapers.ready()", api_visibility="private"
+    )
     hidden.kept.change(
         None, [hidden.kept], None, js="(kept) => askPapers.keep(kept)", api_visibility="private"
     )

@@ -10,15 +10,13 @@
   let opened = false;
   let timer = 0;
 
-  function find() {
-    const form = one(".ap-search");
-    store.send("find", { ...Object.fromEntries(new FormData(form)), count });
-  }
+  const find = () => store.send("find", () => ({ ...Object.fromEntries(new FormData(one(".ap-search"))), count }));
 
   store.openPapers = () => {
     if (!opened) find();
     opened = true;
-    one(".ap-search input").focus();
+    const field = one(".ap-search input");
+    if (field) field.focus();
   };
 
   function fill(select, values) {

@@ -34,23 +34,35 @@ _STAGES: dict[Stage, str] = {
     "checking": "Checking",
 }
 
+_EMPTY = (
+    '<div class="ap-welcome"><h2>This collection holds no papers yet.</h2>'
+    "<p>Add some on the machine that serves this page: <code>assistant sync FILE</code> reads "
+    "text, BibTeX, RIS, CSV, JSON and more. Then load this page anew.</p></div>"
+)
+_LONG_QUESTION, _LINES = 240, 4
 _JUDGE = (
     '<button type="button" class="ap-judge ap-good" title="A good answer">👍</button>'
     '<button type="button" class="ap-judge ap-bad" title="A bad answer">👎</button>'
 )
 
 
-def welcome_html(papers: Sequence[Paper] = ()) -> str:
+def welcome_html(papers: Sequence[Paper] = (), held: int | None = None) -> str:
     """Return what stands there before the first question.
 
     Args:
-        papers: the collection's papers, where they are few enough to be listed.
+        papers: the collection's papers, or some of them.
+        held: how many it holds, None where that is not known.
     """
+    if held == 0:
+        return _EMPTY
     return (
         '<div class="ap-welcome"><h2>Ask the abstracts, check every sentence.</h2>'
-        "<p>Each sentence of an answer carries a number. Hover it to read the words that prove "
-        "it; select it to see them marked in the whole abstract.</p>"
-        f'<div class="ap-cards" hidden>{collection_html(papers)}</div></div>'
+        "<p>Each sentence of an answer carries a number. "
+        '<span class="ap-hovers">Hover it to read the words that prove it; select it to see them '
+        "marked in the whole abstract.</span>"
+        '<span class="ap-touches">Tap it to see the words that prove it, marked in the whole '
+        "abstract.</span></p>"
+        f'<div class="ap-cards" hidden>{collection_html(papers, held or 0)}</div></div>'
     )
 
 
@@ -64,7 +76,10 @@ def question_html(question: str, scope: int = 0) -> str:
     lines = "<br>".join(escape(line) for line in question.splitlines())
     among = f"Among {scope:,} chosen paper{'s' if scope != 1 else ''}" if scope else ""
     note = f'<p class="ap-among">{among}</p>' if among else ""
-    return f'<div class="ap-question">{lines}</div>{note}'
+    long = (
+        " ap-long" if len(question) > _LONG_QUESTION or len(question.splitlines()) > _LINES else ""
+    )
+    return f'<div class="ap-question{long}">{lines}</div>{note}'
 
 
 def waiting_html(ahead: int) -> str:

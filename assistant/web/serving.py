@@ -99,15 +99,16 @@ def serve(
     require_sqlite()
     if mcp:
         _require_tools(auth)
-    chosen = _free_port(host, port)
+    _free_port(host, port)  # A taken one is told before the page is built.
     # What a first question would wait for is loaded behind the running page.
     warmup = Warmup(lambda: load(assistant))
     with _quiet_gradio():
         from assistant.web.page import build_page, page_head, page_theme
     page = build_page(assistant, warmup)
-    page.launch(
-        server_name=host,
-        server_port=chosen,
+    chosen = _launch(
+        page,
+        host,
+        port,
         root_path=root_path,
         auth=auth,
         theme=page_theme(),
@@ -128,6 +129,19 @@ def serve(
 
         webbrowser.open(url)
     return Served(url, chosen, lambda: page.close(verbose=False))
+
+
+def _launch(page: gr.Blocks, host: str, port: int | None, **options: Any) -> int:
+    """Listen on a port and return it; another program may take one that was just free."""
+    while True:
+        chosen = _free_port(host, port)
+        try:
+            page.launch(server_name=host, server_port=chosen, **options)
+        except OSError:
+            if _is_free(host, chosen):
+                raise
+        else:
+            return chosen
 
 
 def _require_tools(auth: tuple[str, str] | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -25,7 +25,7 @@ PAGE = 40
 _MOST_SHOWN = 400
 _MOST_FOUND = 100
 _MOST_NAMES = 300
-_LEAST = 0.05
+_LEAST, _SURE = 0.05, 0.5
 
 
 class Shelf(Protocol):
@@ -110,7 +110,7 @@ class Bookcase:
                 told_count += f", the first {count} are shown"
         else:
             shown = [shelf_html(paper, evidence) for paper, evidence in found]
-            told_count = f"{len(found)} found in {len(rows):,}" if found else "No paper found"
+            told_count = _told(found, len(rows))
         more = ""
         if found is None and len(rows) > count and count < _MOST_SHOWN:
             more = '<p><button type="button" class="ap-more">Show more</button></p>'
@@ -194,6 +194,18 @@ def _where(said: Told) -> dict[str, object]:
     return where
 
 
+def _told(found: Sequence[tuple[Paper, Evidence | None]], among: int) -> str:
+    if not found:
+        return "No paper found"
+    # Without evidence it was found by its title.
+    if any(item is None or item.matched or item.relevance >= _SURE for _, item in found):
+        return f"{len(found)} found in {among:,}"
+    nearest = "this comes" if len(found) == 1 else "these come"
+    return f"No paper found in {among:,}; {nearest} nearest"
+
+
 def _counted(found: int, held: int) -> str:
+    if not held:
+        return "No papers yet: assistant sync FILE adds some"
     papers = f"{held:,} paper{'s' if held != 1 else ''}"
     return f"All {papers}" if found == held else f"{found:,} of {papers}"

@@ -70,7 +70,7 @@ window.askPapers = (() => {
     state.talk = name || fresh();
     write(sessionStorage, "ap-talk", state.talk);
     limit([]);
-    document.querySelector("#ap-opens").click();
+    whenReady("open", () => document.querySelector("#ap-opens").click());
     changed();
   }
 
@@ -85,14 +85,33 @@ window.askPapers = (() => {
     changed();
   }
 
+  /* What is pressed before the page can act on it is kept until it can. */
+  let early = new Map();
+
+  function whenReady(name, act) {
+    if (early) early.set(name, act);
+    else act();
+  }
+
+  function ready() {
+    const kept = early || new Map();
+    early = null;
+    kept.forEach((act) => act());
+  }
+
+  const isReady = () => !early;
+
   /* Letters to the server that no field carries, and its answers. */
   const outbox = {};
   const receivers = {};
   let stamp = 0;
 
+  /* `values` may be made when they are sent. */
   function send(name, values = {}) {
-    outbox[name] = { ...values, stamp: (stamp += 1) };
-    document.querySelector(`#ap-do-${name}`).click();
+    whenReady(`send ${name}`, () => {
+      outbox[name] = { ...(typeof values === "function" ? values() : values), stamp: (stamp += 1) };
+      document.querySelector(`#ap-do-${name}`).click();
+    });
   }
 
   function receive(text) {
@@ -102,6 +121,9 @@ window.askPapers = (() => {
   }
 
   return {
+    ready,
+    isReady,
+    whenReady,
     send,
     receive,
     receivers,

@@ -16,7 +16,8 @@
     if (name === "papers") store.openPapers();
     if (name === "map") store.openMap();
     if (name === "status") store.send("status");
-    if (name === "chat") one("#ap-box textarea").focus();
+    const box = one("#ap-box textarea");
+    if (name === "chat" && box) box.focus();
   };
 
   /* Taken along. */

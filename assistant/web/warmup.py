@@ -18,6 +18,7 @@ __all__ = ["Collection", "Loaded", "Warmup", "load"]
 
 _LOG = logging.getLogger(__name__)
 _MOST_LISTED = 200
+_A_FEW = 40
 _FIRST_SEARCH = "paper"
 
 
@@ -45,12 +46,14 @@ class Loaded:
 
     Args:
         facts: one line on the collection and on who answers.
-        papers: its papers, where they are few enough to be listed.
+        papers: its papers, or some of them where they are too many to be listed.
+        held: how many it holds, None where that is not known.
         examples: questions to start from.
     """
 
     facts: str
     papers: tuple[Paper, ...] = ()
+    held: int | None = None
     examples: tuple[str, ...] = EXAMPLES
 
 
@@ -75,11 +78,15 @@ def load(collection: Collection) -> Loaded:
         facts.append("searched by words alone")
     elif (ready := int(status["vectors"])) < held:
         facts.append(f"vectors for {ready:,} so far")
-    listed = tuple(collection.papers()) if held <= _MOST_LISTED else ()
     shelf = collection.snapshot()
-    count = min(SAMPLED, len(shelf))
-    sample = [shelf.paper(place * len(shelf) // count) for place in range(count)]
-    return Loaded(" · ".join(facts), listed, examples_of(sample))
+    listed = collection.papers() if held <= _MOST_LISTED else _spread(shelf, _A_FEW)
+    return Loaded(" · ".join(facts), tuple(listed), held, examples_of(_spread(shelf, SAMPLED)))
+
+
+def _spread(shelf: Shelf, most: int) -> list[Paper]:
+    """Papers from all over a collection."""
+    count = min(most, len(shelf))
+    return [shelf.paper(place * len(shelf) // count) for place in range(count)]
 
 
 class Warmup:

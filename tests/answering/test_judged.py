@@ -19,6 +19,7 @@ from assistant.retrieval import retriever
 from assistant.settings import Settings
 from tests.answering.conftest import MakeAssistant, judging, sources_in
 from tests.scripted_server import Connection, Pause, Request, ScriptedServer, events, fail, say
+from tests.waiting import until
 
 MakeModel = Callable[..., ChatModel]
 MakeSettings = Callable[..., Settings]
@@ -231,6 +232,7 @@ def test_no_more_calls_run_at_once_than_the_setting_allows(
         with lock:
             running[0] += 1
             seen[0] = max(seen[0], running[0])
+        until(lambda: seen[0] >= most, "as many calls as are allowed")
         connection.wait(0.2)
         with lock:
             running[0] -= 1

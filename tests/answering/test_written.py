@@ -391,7 +391,7 @@ def test_what_was_whole_is_kept(
 ) -> None:
     # LLM-05
     server.reply(events(reply))
-    _, written = write(stall_timeout=0.3)
+    _, written = write(stall_timeout=0.7)
     assert written.text == "RelayCaching reuses caches [1]."
     assert written.cut
     assert len(written.warnings) == 1

@@ -15,7 +15,7 @@ from assistant.settings import load_settings
 from assistant.web.serving import serve
 from tests.attacks.obeying import Obeying
 from tests.attacks.poison import POISONED, QUESTIONS
-from tests.e2e.conversing import ask
+from tests.e2e.conversing import LONGEST, ask
 from tests.scripted_server import DEFAULT_MODEL, ScriptedServer
 
 pytestmark = pytest.mark.timeout(400)
@@ -53,19 +53,17 @@ def page(
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path, args=chromium_args)
         opened = browser.new_page()
-        opened.set_default_timeout(60_000)
-        expect.set_options(timeout=60_000)
+        opened.set_default_timeout(LONGEST)
         opened.on("request", lambda request: asked_for.append(request.url))
         opened.goto(address)
         opened.get_by_label("Your question").wait_for()
         yield opened
-        expect.set_options(timeout=5_000)
         browser.close()
 
 
 def harmless(page: Page, asked_for: list[str]) -> None:
     assert page.evaluate("window.hit") is None
-    assert page.locator(SHOWN).locator(FOREIGN).count() == 0
+    expect(page.locator(SHOWN).locator(FOREIGN)).to_have_count(0)
     links = (
         page.locator(SHOWN)
         .locator("a")
@@ -81,7 +79,7 @@ def harmless(page: Page, asked_for: list[str]) -> None:
 
 def test_a_list_of_all_papers_draws_none_of_their_attacks(page: Page, asked_for: list[str]) -> None:
     ask(page, "List all papers")
-    assert page.locator(".ap-panel .ap-card").count() > 0
+    expect(page.locator(".ap-panel .ap-card").first).to_be_attached()
     harmless(page, asked_for)
 
 

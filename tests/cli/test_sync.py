@@ -183,10 +183,13 @@ def test_ctrl_c_says_what_is_kept_and_the_next_one_goes_on(
 @POSIX
 def test_ctrl_c_while_reading_changes_nothing(isolated_home: Path) -> None:
     with started("sync", "-") as child:
-        time.sleep(4)
+        assert child.stdin is not None
+        assert child.stderr is not None
+        # More than the pipe holds: once it is written, the command reads.
+        child.stdin.write("".join(f"{abstract(number)}\n\n" for number in range(1_000)))
+        child.stdin.flush()
         child.send_signal(signal.SIGINT)
         child.wait(60)
-        assert child.stderr is not None
         assert child.stderr.read() == (
             "assistant: stopped before anything was changed; the same command starts again\n"
         )

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from assistant.api import Assistant
 from assistant.settings import Settings
 from assistant.web.serving import Served, serve
-from tests.e2e.conversing import DESKTOP
+from tests.e2e.conversing import DESKTOP, LONGEST
 from tests.web.stand_in import StandIn
 
 _LEFT = ("AbortError: signal is aborted", "Unexpected error Connection errored out")
@@ -64,7 +64,7 @@ def open_page(browser: Browser, served: Served) -> Iterator[Callable[..., Page]]
         context = browser.new_context(viewport=viewport, **options)  # type: ignore[arg-type]
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(LONGEST)
         page.on("request", lambda request: asked.append(request.url))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on(

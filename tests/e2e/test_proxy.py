@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import socket
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,17 +11,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from assistant.web.serving import serve
-from tests.e2e.conversing import ask
+from tests.e2e.conversing import ask, rested
 from tests.nginx import running_nginx
+from tests.ports import KeptPort
 from tests.web.stand_in import StandIn
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "serving.md"
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture
@@ -34,7 +27,6 @@ def proxied(stand_in: StandIn, tmp_path: Path) -> Iterator[str]:
         pytest.skip("no nginx: install it (on Debian: apt-get install nginx-light)")
     found = re.search(r"```nginx\n(.*?)```", GUIDE.read_text("utf-8"), re.DOTALL)
     assert found is not None
-    port = free_port()
     running = serve(stand_in, root_path="/papers", say=lambda _: None)
     location = found[1].replace("127.0.0.1:7860", f"127.0.0.1:{running.port}")
     places = "".join(
@@ -42,16 +34,17 @@ def proxied(stand_in: StandIn, tmp_path: Path) -> Iterator[str]:
         for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
     config = tmp_path / "nginx.conf"
-    config.write_text(
-        f"daemon off; pid {tmp_path}/pid; error_log {tmp_path}/error.log;\n"
-        f"events {{}}\nhttp {{ access_log off;\n{places}"
-        # A browser looks there before any page tells it where the icon is.
-        "server { location = /favicon.ico { return 204; }\n"
-        f"listen 127.0.0.1:{port};\n{location}}} }}\n"
-    )
     try:
-        with running_nginx([nginx, "-p", str(tmp_path), "-c", str(config)], port):
-            yield f"http://127.0.0.1:{port}/papers/"
+        with KeptPort() as port:
+            config.write_text(
+                f"daemon off; pid {tmp_path}/pid; error_log {tmp_path}/error.log;\n"
+                f"events {{}}\nhttp {{ access_log off;\n{places}"
+                # A browser looks there before any page tells it where the icon is.
+                "server { location = /favicon.ico { return 204; }\n"
+                f"listen 127.0.0.1:{port.number};\n{location}}} }}\n"
+            )
+            with running_nginx([nginx, "-p", tmp_path, "-c", config], port.number):
+                yield f"http://127.0.0.1:{port.number}/papers/"
     finally:
         running.close()
 
@@ -62,17 +55,18 @@ def test_an_answer_streams_through_a_proxy_under_a_path(
     page = open_page(url=proxied)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    stand_in.pace = 0.01
+    # Slow enough that a look at it now and then sees it grow.
+    stand_in.pace = 0.1
     try:
         ask(page, "a slow one, compare", wait=False)
-        lengths = set()
-        deadline = time.monotonic() + 20
-        while page.locator(".ap-foot").count() == 0 and time.monotonic() < deadline:
+        lengths: set[int] = set()
+        while len(lengths) <= 5 and not page.locator(".ap-foot").count():
             lengths.add(len(page.locator(".ap-answer").inner_text()))
             page.wait_for_timeout(50)
     finally:
         stand_in.pace = 0.0
     assert len(lengths) > 5, "the answer came in lumps"
+    rested(page)
     page.locator("a.ap-cite").first.click()
     expect(page.locator(".ap-card.ap-active mark")).to_be_in_viewport()
     page.get_by_role("navigation", name="Views").get_by_role("button", name="Papers").click()

@@ -81,7 +81,7 @@ def test_junit_tells_failures_and_errors() -> None:
 def test_filters_and_cases_work_in_a_browser(
     isolated_home: Path, chromium_path: Path, chromium_args: list[str]
 ) -> None:
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
     before, after = runs()
     path = isolated_home / "report.html"
@@ -94,29 +94,31 @@ def test_filters_and_cases_work_in_a_browser(
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.goto(path.as_uri() + "#a")
 
-        def shown() -> list[str]:
+        def shown(*names: str) -> None:
             visible = page.locator(".case:not([hidden])")
-            return [str(each.get_attribute("id")) for each in visible.all()]
+            expect(visible).to_have_count(len(names))
+            for place, name in enumerate(names):
+                expect(visible.nth(place)).to_have_id(name)
 
-        assert shown() == ["a", "b", "c"]
-        assert page.locator("#a mark").is_visible()
+        shown("a", "b", "c")
+        expect(page.locator("#a mark")).to_be_visible()
         page.click("[data-show=wrong]")
-        assert shown() == ["b"]
+        shown("b")
         page.click("[data-show=flipped]")
-        assert shown() == ["b"]
+        shown("b")
         page.click("#b summary")
-        assert page.locator("#b").get_by_text("Answer before").is_visible()
+        expect(page.locator("#b").get_by_text("Answer before")).to_be_visible()
         page.click("[data-show=unanswered]")
-        assert shown() == ["c"]
+        shown("c")
         page.click("[data-show=all]")
         page.fill("#search", "ALPHA fast")
-        assert shown() == ["a"]
+        shown("a")
         page.fill("#search", "")
         page.click(".kind[data-kind=list]")
-        assert shown() == ["b"]
+        shown("b")
         dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
         page.click("#theme")
-        assert page.evaluate("getComputedStyle(document.body).backgroundColor") != dark
+        expect(page.locator("body")).not_to_have_css("background-color", dark)
         assert page.evaluate("document.documentElement.scrollWidth") == 390
         assert problems == []
         browser.close()

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,7 +14,10 @@ from typing import Any
 from urllib.error import URLError
 from urllib.request import Request, urlopen
 
-__all__ = ["ROOT", "Page", "free_port", "paging", "run", "start"]
+from tests.ports import KeptPort
+from tests.waiting import until
+
+__all__ = ["ROOT", "Page", "paging", "run", "start"]
 
 ROOT = Path(__file__).parents[2]
 _PATIENCE = 100.0
@@ -74,43 +75,32 @@ class Page:
         return int(line.split()[1]) / 1024
 
 
-def free_port() -> int:
-    """A port that was free a moment ago."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @contextmanager
 def paging(data: Path, log: Path, **environment: str) -> Iterator[Page]:
     """Serve the page from a data folder until the block ends."""
-    port = free_port()
-    with log.open("w") as written:
+    with KeptPort() as port, log.open("w") as written:
         process = subprocess.Popen(
             [
                 *(sys.executable, "-m", "assistant", "--data-dir", str(data)),
-                *("chat", "--no-open", "--port", str(port)),
+                *("chat", "--no-open", "--port", str(port.number)),
             ],
             env={**os.environ, **environment},
             stdout=written,
             stderr=written,
             text=True,
         )
-    page = Page(process, f"http://127.0.0.1:{port}/", log)
-    try:
-        ends = time.monotonic() + 60
-        while not _served(page.url):
-            assert process.poll() is None, log.read_text()
-            assert time.monotonic() < ends, "the page was never served"
-            time.sleep(0.05)
-        yield page
-    finally:
-        process.terminate()
+        page = Page(process, f"http://127.0.0.1:{port.number}/", log)
         try:
-            process.wait(15)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+            until(lambda: process.poll() is not None or _served(page.url), "the page", 100)
+            assert process.poll() is None, log.read_text()
+            yield page
+        finally:
+            process.terminate()
+            try:
+                process.wait(30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
 
 
 def _served(url: str) -> bool:

@@ -47,8 +47,8 @@ def judge_of(server: ScriptedServer, cache: Path | None = None) -> RecordedModel
         openai_base_url=server.url,
         model="openai:test-model",
         max_retries=0,
-        first_token_timeout=0.5,
-        stall_timeout=0.5,
+        first_token_timeout=3.0,
+        stall_timeout=3.0,
     )
     spec = spec_of(settings)
     assert spec is not None
@@ -99,7 +99,7 @@ def test_judge_calls_keep_their_limit_and_one_that_hangs_is_not_measured(
             if crowded:
                 fail(429, "slow down", retry_after="0.05")(request, connection)
             elif "Claim 7 " in request.prompt:
-                events([Pause(5)])(request, connection)
+                events([Pause(30)])(request, connection)
             else:
                 time.sleep(0.01)
                 say("yes")(request, connection)

@@ -18,6 +18,7 @@ from assistant.answering.events import Event, Status, Token
 from assistant.errors import InputError
 from assistant.web.conversation import ENDED_EARLY, FAILED, STOPPED, Conversation, Message
 from assistant.web.places import Places
+from tests.waiting import PATIENCE
 from tests.web.stand_in import StandIn
 
 PLACES = Places(at_once=1, waiting=0)
@@ -118,7 +119,7 @@ def test_stopping_ends_a_silent_stream_at_once_and_closes_it() -> None:
 
     assert asyncio.run(stopped()) < 5
     assert STOPPED in talk.turns[-1].html
-    assert assistant.closed.wait(5)
+    assert assistant.closed.wait(PATIENCE)
 
 
 def test_leaving_ends_the_run_and_closes_the_stream() -> None:
@@ -133,7 +134,7 @@ def test_leaving_ends_the_run_and_closes_the_stream() -> None:
 
     asyncio.run(left())
     assert not talk.running
-    assert assistant.closed.wait(5)
+    assert assistant.closed.wait(PATIENCE)
 
 
 def test_a_silent_stream_still_shows_a_sign_of_life() -> None:

@@ -42,5 +42,21 @@ def test_keywords_say_best_what_papers_are_about() -> None:
     assert examples_of(papers) == ("Which papers are about Causal Inference?",)
 
 
+def test_two_words_say_more_than_one_and_nothing_is_asked_twice() -> None:
+    papers = titled(
+        "Deep Protein Folding",
+        "Protein Folding for All",
+        "Protein-Folding Machines",
+        "Protein Docking",
+        "River Deltas in Winter",
+        "A River Delta",
+        *("Something Else" for _ in range(6)),
+    )
+    assert [text for text in examples_of(papers) if "about" in text] == [
+        "Which papers are about protein folding?",
+        "Which papers are about river deltas?",
+    ]
+
+
 def test_nothing_is_asked_of_nothing() -> None:
     assert examples_of([]) == ()

@@ -192,10 +192,25 @@ def test_a_question_is_shown_as_it_was_typed(question: str) -> None:
     from assistant.web.escaping import visible
 
     lines = [visible(line) for line in question.splitlines()]
-    shown = question_html(question).removeprefix('<div class="ap-question">')
+    _, opened, shown = question_html(question).partition(">")
+    assert opened
     assert [html.unescape(line) for line in shown.removesuffix("</div>").split("<br>")] == (
         lines or [""]
     )
+
+
+@pytest.mark.parametrize(
+    ("question", "long"), [("kv " * 20, False), ("kv " * 100, True), ("a\nb\nc\nd\ne", True)]
+)
+def test_a_long_question_leaves_room_for_its_answer(question: str, long: bool) -> None:
+    assert ("ap-long" in question_html(question)) is long
+
+
+def test_a_large_collection_shows_a_few_of_its_papers() -> None:
+    papers = list(StandIn().by_id.values())
+    assert "In this collection: 38 papers" in welcome_html(papers, 38)
+    assert "A few of the 5,000 papers" in welcome_html(papers, 5_000)
+    assert "assistant sync FILE" in check(welcome_html([], 0))
 
 
 @pytest.mark.parametrize("question", ["kv", "compare", "math", "quantum", "xss"])

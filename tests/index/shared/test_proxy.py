@@ -14,9 +14,10 @@ import pytest
 
 from assistant.errors import ServerError
 from assistant.index.index import Index
-from tests.chroma_server import ChromaServer, free_port
+from tests.chroma_server import ChromaServer
 from tests.index.stand_in import StandIn, settings_in, some_papers
 from tests.nginx import running_nginx
+from tests.ports import KeptPort
 
 GUIDE = Path(__file__).parents[3] / "docs" / "guides" / "sharing.md"
 TOKEN = "CHANGE-THIS-TOKEN"
@@ -31,7 +32,6 @@ def nginx_before(server: ChromaServer, folder: Path, change: Change = str) -> It
         pytest.skip("no nginx or no openssl: on Debian, apt-get install nginx-light openssl")
     guide = re.search(r"```nginx\n(.*?)```", GUIDE.read_text("utf-8"), re.DOTALL)
     assert guide is not None
-    port = free_port()
     subprocess.run(
         [
             *(openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
@@ -47,18 +47,20 @@ def nginx_before(server: ChromaServer, folder: Path, change: Change = str) -> It
     )
     # Its workers would be nobody, who may not write into a test's folder.
     user = "user root;\n" if os.geteuid() == 0 else ""
-    block = (
-        guide[1]
-        .replace("listen 8443", f"listen 127.0.0.1:{port}")
-        .replace("/etc/ask-papers", str(folder))
-        .replace("127.0.0.1:8000", f"127.0.0.1:{server.port}")
-    )
-    (folder / "nginx.conf").write_text(
-        f"{user}daemon off; pid {folder}/pid; error_log {folder}/error.log;\n"
-        f"events {{}}\nhttp {{ access_log off;\n{places}{change(block)}}}\n"
-    )
-    with running_nginx([found, "-p", folder, "-c", folder / "nginx.conf"], port):
-        yield f"https://127.0.0.1:{port}"
+    with KeptPort() as port:
+        block = (
+            guide[1]
+            .replace("listen 8443", f"listen 127.0.0.1:{port.number}")
+            .replace("/etc/ask-papers", str(folder))
+            .replace("127.0.0.1:8000", f"127.0.0.1:{server.port}")
+        )
+        (folder / "nginx.conf").write_text(
+            f"{user}daemon off; pid {folder}/pid; error_log {folder}/error.log;\n"
+            f"events {{}}\nhttp {{ access_log off;\n{places}{change(block)}}}\n"
+        )
+        command: list[str | Path] = [found, "-p", folder, "-c", folder / "nginx.conf"]
+        with running_nginx(command, port.number):
+            yield f"https://127.0.0.1:{port.number}"
 
 
 def test_token_and_certificate(
