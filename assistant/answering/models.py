@@ -250,7 +250,7 @@ class ChatModel:
             )
         except Exception as error:  # noqa: BLE001 - providers share no base class
             detail = str(describe(error, self._spec().server_name(quirks.address)))
-        for event in _split(thoughts.finish()):
+        for event in _split(thoughts.finish(complete=not detail and call.reason == "stop")):
             yield event
         quirks.opens_with_thought = quirks.opens_with_thought or thoughts.opens_with_thought
         yield Finish(
