@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
 
 from assistant.errors import SettingsError
 
 __all__ = ["basic_auth", "openai_base_url", "without_credentials", "without_secrets"]
 
 _VERSION = re.compile(r"v\d+\w*", re.IGNORECASE)
+_NO_HOST = re.compile(r"[\s\"'<>\\^`{|}]")
 _USERINFO = re.compile(r"[^\s/@:'\"]+:[^\s/@'\"]+@")
 _KEY_LIKE = re.compile(r"\b(?:sk|pk|gsk|xai|key|Bearer)[-_ ][\w*.-]{6,}", re.IGNORECASE)
-_PASTED_ENDS = ("/chat/completions", "/completions", "/embeddings", "/models", "/responses")
+_PASTED_ENDS = ("/completions", "/chat", "/embeddings", "/models", "/responses", "/messages")
 
 
 def openai_base_url(raw: str) -> str:
@@ -28,19 +29,40 @@ def openai_base_url(raw: str) -> str:
     Raises:
         SettingsError: the address has no scheme or no host.
     """
-    parts = urlsplit(raw.strip())
-    if parts.scheme not in ("http", "https") or not parts.netloc:
+    parts = _parts(raw.strip())
+    if parts is None:
         raise SettingsError(
             f"OPENAI_BASE_URL cannot be used: {without_secrets(raw.strip())!r} is no address; "
-            "write it like http://localhost:8080/v1"
+            f"write it like {without_secrets(_likely(raw.strip()))}"
         )
     path = re.sub(r"/{2,}", "/", parts.path).rstrip("/")
     for end in _PASTED_ENDS:
-        path = path.removesuffix(end)
+        path = path.removesuffix(end).rstrip("/")
     # Gemini's compatible address carries its version in the middle: /v1beta/openai.
     if not any(_VERSION.fullmatch(piece) for piece in path.split("/")):
         path += "/v1"
     return urlunsplit((parts.scheme, parts.netloc, path, parts.query, ""))
+
+
+def _parts(raw: str) -> SplitResult | None:
+    try:
+        parts = urlsplit(raw)
+        usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        # A port that is no number, or a bracket that does not close.
+        return None
+    return parts if usable and not _NO_HOST.search(parts.netloc) else None
+
+
+def _likely(raw: str) -> str:
+    """Guess what was meant: most often the scheme alone is missing."""
+    bare = re.sub(r"^[a-z]*:?/+", "", raw.strip("\"' "), flags=re.IGNORECASE)
+    host = bare.partition("/")[0]
+    local = re.match(r"localhost\b|127\.|\d+(?:\.\d+){3}\b|\[|[\w-]+:\d+$", host)
+    guessed = f"{'http' if local else 'https'}://{bare}"
+    if "@" in raw or not re.search(r"[.:]|^localhost$", host) or _parts(guessed) is None:
+        return "http://localhost:8080/v1"
+    return guessed
 
 
 def without_credentials(address: str) -> str:

@@ -52,7 +52,13 @@ class IndexDamagedError(AssistantError):
     exit_code = 3
 
 
-class ModelError(AssistantError):
+class _RetryableError(AssistantError):
+    def __init__(self, message: str, *, retryable: bool = False) -> None:
+        super().__init__(message)
+        self.retryable = retryable
+
+
+class ModelError(_RetryableError):
     """The language model or the remote embedder did not give a usable reply.
 
     Args:
@@ -61,10 +67,6 @@ class ModelError(AssistantError):
     """
 
     exit_code = 4
-
-    def __init__(self, message: str, *, retryable: bool = False) -> None:
-        super().__init__(message)
-        self.retryable = retryable
 
 
 class RemovalError(AssistantError):
@@ -87,7 +89,7 @@ class StoppedError(AssistantError):
     exit_code = 130
 
 
-class ServerError(AssistantError):
+class ServerError(_RetryableError):
     """The Chroma server that `CHROMA_URL` names did not do what it was asked to.
 
     Args:
@@ -96,7 +98,3 @@ class ServerError(AssistantError):
     """
 
     exit_code = 3
-
-    def __init__(self, message: str, *, retryable: bool = False) -> None:
-        super().__init__(message)
-        self.retryable = retryable

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
-from assistant.answering.model_errors import ServerName, error_text, status_of
+from assistant.answering.connecting import ServerName
+from assistant.answering.model_errors import error_text, status_of
 from assistant.endpoints import openai_base_url
 from assistant.errors import SettingsError
 from assistant.settings import Settings

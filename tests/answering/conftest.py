@@ -13,7 +13,7 @@ import pytest
 from assistant.answering import model_servers
 from assistant.answering.answer import Support
 from assistant.answering.citations import without_numbers
-from assistant.answering.models import ChatModel, load_chat_model
+from assistant.answering.models import ChatModel, Finish, load_chat_model
 from assistant.api import Assistant
 from assistant.corpus.paper import Paper
 from assistant.corpus.sentences import sentence_spans
@@ -22,6 +22,12 @@ from tests.scripted_server import DEFAULT_MODEL, Connection, Request, ScriptedSe
 
 MakeModel = Callable[..., ChatModel]
 MakeAssistant = Callable[..., Assistant]
+QUESTION = [{"role": "user", "content": "What halves memory?"}]
+
+
+def ask(model: ChatModel, **given: Any) -> tuple[str, Finish]:
+    reply = model.complete(QUESTION, **given)
+    return reply.text, reply.finish
 
 
 @pytest.fixture(autouse=True)
