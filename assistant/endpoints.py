@@ -8,7 +8,7 @@ from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
 
 from assistant.errors import SettingsError
 
-__all__ = ["basic_auth", "openai_base_url", "without_credentials", "without_secrets"]
+__all__ = ["basic_auth", "meant", "openai_base_url", "without_credentials", "without_secrets"]
 
 _VERSION = re.compile(r"v\d+\w*", re.IGNORECASE)
 _NO_HOST = re.compile(r"[\s\"'<>\\^`{|}]")
@@ -33,7 +33,7 @@ def openai_base_url(raw: str) -> str:
     if parts is None:
         raise SettingsError(
             f"OPENAI_BASE_URL cannot be used: {without_secrets(raw.strip())!r} is no address; "
-            f"write it like {without_secrets(_likely(raw.strip()))}"
+            f"write it like {meant(raw, 'http://localhost:8080/v1')}"
         )
     path = re.sub(r"/{2,}", "/", parts.path).rstrip("/")
     for end in _PASTED_ENDS:
@@ -44,6 +44,25 @@ def openai_base_url(raw: str) -> str:
     return urlunsplit((parts.scheme, parts.netloc, path, parts.query, ""))
 
 
+def meant(raw: str, example: str) -> str:
+    """Guess which address was meant by one that cannot be used: most often the scheme is missing.
+
+    Args:
+        raw: what the person set.
+        example: what to give where nothing can be guessed.
+
+    >>> meant("localhost:11434", "http://host"), meant("api.example.com/v1", "http://host")
+    ('http://localhost:11434', 'https://api.example.com/v1')
+    """
+    bare = re.sub(r"^[a-z]*:?/+", "", raw.strip(" \t\r\n\"'"), flags=re.IGNORECASE)
+    host = bare.partition("/")[0]
+    local = re.match(r"localhost\b|\d+(?:\.\d+){3}\b|\[|[\w-]+:\d+$", host)
+    guessed = f"{'http' if local else 'https'}://{bare}"
+    if "@" in raw or not re.search(r"[.:]|^localhost$", host) or _parts(guessed) is None:
+        return example
+    return without_secrets(guessed)
+
+
 def _parts(raw: str) -> SplitResult | None:
     try:
         parts = urlsplit(raw)
@@ -52,17 +71,6 @@ def _parts(raw: str) -> SplitResult | None:
         # A port that is no number, or a bracket that does not close.
         return None
     return parts if usable and not _NO_HOST.search(parts.netloc) else None
-
-
-def _likely(raw: str) -> str:
-    """Guess what was meant: most often the scheme alone is missing."""
-    bare = re.sub(r"^[a-z]*:?/+", "", raw.strip("\"' "), flags=re.IGNORECASE)
-    host = bare.partition("/")[0]
-    local = re.match(r"localhost\b|127\.|\d+(?:\.\d+){3}\b|\[|[\w-]+:\d+$", host)
-    guessed = f"{'http' if local else 'https'}://{bare}"
-    if "@" in raw or not re.search(r"[.:]|^localhost$", host) or _parts(guessed) is None:
-        return "http://localhost:8080/v1"
-    return guessed
 
 
 def without_credentials(address: str) -> str:

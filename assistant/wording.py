@@ -1,14 +1,17 @@
-"""How numbers of things and lengths of time are said in a sentence."""
+"""How counts, lengths of time and others' web pages are said in a sentence."""
 
 from __future__ import annotations
 
 import math
+import re
 
-__all__ = ["counted", "duration"]
+__all__ = ["counted", "duration", "without_markup"]
 
 _UNITS = ((1, 90, "second"), (60, 90, "minute"), (3600, 36, "hour"))
 _DAY = 86_400
 _LONGEST_DAYS = 999
+_PAGE = re.compile(r"<!doctype html|<html[\s>]", re.IGNORECASE)
+_TITLE = re.compile(r"<title[^>]*>([^<]*)</title>", re.IGNORECASE)
 
 
 def counted(count: int, one: str, many: str | None = None) -> str:
@@ -40,3 +43,18 @@ def duration(seconds: float) -> str:
     if seconds > _DAY * _LONGEST_DAYS:
         return f"more than {_LONGEST_DAYS} days"
     return counted(math.ceil(seconds / _DAY), "day")
+
+
+def without_markup(text: str) -> str:
+    """Give the title of a web page, which is all of it that a line can hold.
+
+    Args:
+        text: what a server answered; what is no web page stays as it is.
+
+    >>> without_markup("<html><title>Sign in</title>…"), without_markup("disk full")
+    ("a web page, 'Sign in'", 'disk full')
+    """
+    if not _PAGE.search(text):
+        return text
+    title = _TITLE.search(text)
+    return f"a web page, {title[1].strip()!r}" if title and title[1].strip() else "a web page"

@@ -9,7 +9,7 @@ from assistant.answering.openai_stream import NotAChatApiError, ServerSaidError
 from assistant.answering.waiting import retry_after
 from assistant.endpoints import without_secrets
 from assistant.errors import ModelError
-from assistant.wording import duration
+from assistant.wording import duration, without_markup
 
 __all__ = [
     "ContextTooLongError",
@@ -48,8 +48,6 @@ _WANTS_TLS = re.compile(
     r"https (?:is )?required",
     re.IGNORECASE,
 )
-_PAGE = re.compile(r"<!doctype html|<html[\s>]", re.IGNORECASE)
-_TITLE = re.compile(r"<title[^>]*>([^<]*)</title>", re.IGNORECASE)
 
 
 class ContextTooLongError(ModelError):
@@ -190,18 +188,10 @@ def _said(error: BaseException) -> str:
     body = getattr(error, "body", None)
     for said in (body, body.get("error") if isinstance(body, dict) else None):
         if isinstance(said, str) and said.strip():
-            return _without_markup(said)
+            return without_markup(said)
         if isinstance(said, dict) and isinstance(said.get("message"), str):
             return str(said["message"])
-    return _without_markup(str(error))
-
-
-def _without_markup(text: str) -> str:
-    """Give the title of a web page, which is all of it that a line can hold."""
-    if not _PAGE.search(text):
-        return text
-    title = _TITLE.search(text)
-    return f"a web page, {title[1].strip()!r}" if title and title[1].strip() else "a web page"
+    return without_markup(str(error))
 
 
 def _too_long(text: str, server: ServerName) -> ContextTooLongError:

@@ -27,7 +27,10 @@ def shared_faults(replica: Replica, *, deep: bool) -> list[str]:
     found: list[str] = []
     try:
         replica.version()
-        if deep:
+        lost = replica.target.lost(replica.target.records.summary(patience=0))
+        if lost is not None:
+            found.append(lost)
+        elif deep:
             found += _unlike_server(replica)
     except ServerError as error:
         found.append(str(error))
