@@ -61,10 +61,43 @@ def test_names(wanted: str, name: str, make_model: MakeModel, server: ScriptedSe
     assert server.chats[0].body["model"] == name.removeprefix("openai:")
 
 
-@pytest.mark.parametrize("wanted", ["openai:", "anthropic: "])
+@pytest.mark.parametrize("wanted", ["openai:", "anthropic: ", "openai", "Anthropic", "ollama"])
 def test_a_provider_without_a_name_is_refused(wanted: str) -> None:
     with pytest.raises(SettingsError, match=r"ASSISTANT_MODEL=.* names no model"):
         load_chat_model(load_settings(model=wanted, openai_api_key="sk-test"))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "meant"),
+    [
+        ("antropic:claude-x", "anthropic:claude-x"),
+        ("opanai:gpt-4o", "openai:gpt-4o"),
+        ("OpenAI:gpt-4o", "openai:gpt-4o"),
+        ("olama:llama3", "ollama:llama3"),
+        ("mistral:m", "mistralai:m"),
+    ],
+)
+def test_a_misspelt_provider_is_refused_where_openai_would_be_asked(
+    wanted: str, meant: str
+) -> None:
+    with pytest.raises(SettingsError, match=f"ASSISTANT_MODEL={wanted}.*did you mean {meant}"):
+        load_chat_model(load_settings(model=wanted, openai_api_key="sk-test"))
+    # A server of one's own may call its models anything.
+    assert load_chat_model(load_settings(model=wanted, openai_base_url="http://h/v1")) is not None
+
+
+@pytest.mark.parametrize("wanted", ["ft:gpt-4o-mini:my-org::abc", "qwen3:8b", "gpt-99"])
+def test_a_name_with_a_colon_is_a_name(wanted: str) -> None:
+    model = load_chat_model(load_settings(model=wanted, openai_api_key="sk-test"))
+    assert model is not None
+    assert model.name == f"openai:{wanted}"
+
+
+def test_a_model_of_nobody_says_all_that_may_be_meant() -> None:
+    with pytest.raises(SettingsError) as caught:
+        load_chat_model(load_settings(model="foo"))
+    for step in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "provider:name", "ASSISTANT_MODEL=none"):
+        assert step in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_a_long_wait_is_told_and_not_waited_for(
     server.reply(fail(status, "later", Retry_After=told))
     begun = time.monotonic()
     with pytest.raises(ModelError, match=words):
-        ask(make_model(max_retries=2, total_timeout=1e9))
+        ask(make_model(max_retries=2, total_timeout=86_400))
     assert time.monotonic() - begun < 5
     assert len(server.chats) == 1
 
