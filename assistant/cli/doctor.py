@@ -80,7 +80,8 @@ def _folder_findings(folder: Path) -> list[str]:
     except OSError as error:
         return [
             f"{place} cannot be written ({error.strerror or error}): what is indexed there "
-            "answers, but a sync needs a folder that can be written (ASSISTANT_DATA_DIR sets where it is)"
+            "answers, but a sync needs a folder that can be written (ASSISTANT_DATA_DIR sets where "
+            "it is)"
         ]
     # A sync makes a new generation beside the old one.
     needed = max(_LEAST_ROOM, used)

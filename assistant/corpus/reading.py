@@ -124,6 +124,7 @@ def _read(places: list[Place], mapping: Mapping[str, str]) -> Iterator[Record]:
     refused: list[Skipped] = []
     read = False
     for place in places:
+        papers = 0
         try:
             with place.opened() as source:
                 function = _reader(source, place, known)
@@ -133,16 +134,22 @@ def _read(places: list[Place], mapping: Mapping[str, str]) -> Iterator[Record]:
                     if not read:
                         read = True
                         yield from refused
-                    yield ids.distinct(record) if isinstance(record, Paper) else record
+                    if isinstance(record, Paper):
+                        papers += 1
+                        yield ids.distinct(record)
+                    else:
+                        yield replace(record, file=place.shown)
             continue
         except BrokenInputError as error:
-            fault = Skipped(place.name, error.place, error.reason, partial=True)
+            stands = "what came before was read" if papers else "nothing of it was read"
+            fault = Skipped(place.shown, error.place, f"{error.reason}; {stands}", partial=True)
         except InputError as error:
-            fault = Skipped(place.name, 0, str(error).removeprefix(f"{place.name} "), partial=True)
+            reason = str(error).removeprefix(f"{place.name} ")
+            fault = Skipped(place.shown, 0, reason, partial=True)
         except OSError as error:
-            fault = Skipped(place.name, 0, unreadable(error), partial=True)
+            fault = Skipped(place.shown, 0, unreadable(error), partial=True)
         except _UnknownFormatError:
-            fault = Skipped(place.name, 0, f"has no reader; known formats: {_endings(known)}")
+            fault = Skipped(place.shown, 0, f"has no reader; known formats: {_endings(known)}")
         if read:
             yield fault
         else:
