@@ -74,13 +74,15 @@ class RemovalError(AssistantError):
 
     Args:
         lost: what would have gone, in words.
+        asked: a person read this and said no: no step is told for what they do not want.
     """
 
-    def __init__(self, lost: object) -> None:
-        super().__init__(
-            f"{lost}: nothing was changed; if they are meant to go, run the same command with "
-            "--yes (in Python: confirm=lambda removal: True)"
+    def __init__(self, lost: object, *, asked: bool = False) -> None:
+        step = (
+            "; if they are meant to go, run the same command with --yes (in Python: "
+            "confirm=lambda removal: True)"
         )
+        super().__init__("nothing was changed" if asked else f"{lost}: nothing was changed{step}")
 
 
 class StoppedError(AssistantError):
