@@ -79,9 +79,8 @@ def _folder_findings(folder: Path) -> list[str]:
         used = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     except OSError as error:
         return [
-            f"{place} cannot be written ({error.strerror or error}): what is indexed there "
-            "answers, but a sync needs a folder that can be written (ASSISTANT_DATA_DIR sets where "
-            "it is)"
+            f"{place} cannot be written: what is indexed there answers, but a sync needs a folder "
+            f"that can be written ({error.strerror or error}; ASSISTANT_DATA_DIR sets where it is)"
         ]
     # A sync makes a new generation beside the old one.
     needed = max(_LEAST_ROOM, used)

@@ -117,4 +117,5 @@ def test_a_folder_that_refuses_a_file_is_found(
     monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
     ran = run("doctor")
     assert ran.code == 1
-    assert "cannot be written (Read-only file system)" in ran.out
+    assert "cannot be written: what is indexed there answers" in ran.out
+    assert "(Read-only file system; ASSISTANT_DATA_DIR sets where it is)" in ran.out

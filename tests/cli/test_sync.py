@@ -166,7 +166,7 @@ def test_a_duplicate_is_named(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "mine.txt"
     path.write_text(f"{abstract(1)}\n\n{abstract(1).upper()} Code is available online.", "utf-8")
     ran = run("sync", str(path))
-    assert ran.out == "1 added, 1 duplicates; the collection holds 1 papers.\n"
+    assert ran.out == "1 added, 1 duplicate; the collection holds 1 paper.\n"
     assert ran.err.startswith("duplicate mine.txt:2: has the abstract of mine.txt:1, ")
     assert len(ran.err.splitlines()) == 1
 
