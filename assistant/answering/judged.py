@@ -295,8 +295,8 @@ class _Judging:
             passed_over = "it was stopped" if self._cancelled else "the model passed them over"
             why = str(self._errors[0]) if self._errors else passed_over
             yield (
-                f"the model did not judge {unjudged} of {counted(len(self._chosen), 'paper')}, "
-                f"where calibrated relevance decided: {why}"
+                f"{unjudged} of {counted(len(self._chosen), 'paper')} were not judged by the "
+                f"model, so their calibrated relevance decided: {why}"
             )
         kept, left_out = self._refused.values()
         if kept:
