@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
 
 from assistant.errors import SettingsError
 
-__all__ = ["basic_auth", "openai_base_url", "without_credentials", "without_secrets"]
+__all__ = ["basic_auth", "meant", "openai_base_url", "without_credentials", "without_secrets"]
 
 _VERSION = re.compile(r"v\d+\w*", re.IGNORECASE)
+_NO_HOST = re.compile(r"[\s\"'<>\\^`{|}]")
 _USERINFO = re.compile(r"[^\s/@:'\"]+:[^\s/@'\"]+@")
 _KEY_LIKE = re.compile(r"\b(?:sk|pk|gsk|xai|key|Bearer)[-_ ][\w*.-]{6,}", re.IGNORECASE)
-_PASTED_ENDS = ("/chat/completions", "/completions", "/embeddings", "/models", "/responses")
+_PASTED_ENDS = ("/completions", "/chat", "/embeddings", "/models", "/responses", "/messages")
 
 
 def openai_base_url(raw: str) -> str:
@@ -28,19 +29,48 @@ def openai_base_url(raw: str) -> str:
     Raises:
         SettingsError: the address has no scheme or no host.
     """
-    parts = urlsplit(raw.strip())
-    if parts.scheme not in ("http", "https") or not parts.netloc:
+    parts = _parts(raw.strip())
+    if parts is None:
         raise SettingsError(
             f"OPENAI_BASE_URL cannot be used: {without_secrets(raw.strip())!r} is no address; "
-            "write it like http://localhost:8080/v1"
+            f"write it like {meant(raw, 'http://localhost:8080/v1')}"
         )
     path = re.sub(r"/{2,}", "/", parts.path).rstrip("/")
     for end in _PASTED_ENDS:
-        path = path.removesuffix(end)
+        path = path.removesuffix(end).rstrip("/")
     # Gemini's compatible address carries its version in the middle: /v1beta/openai.
     if not any(_VERSION.fullmatch(piece) for piece in path.split("/")):
         path += "/v1"
     return urlunsplit((parts.scheme, parts.netloc, path, parts.query, ""))
+
+
+def meant(raw: str, example: str) -> str:
+    """Guess which address was meant by one that cannot be used: most often the scheme is missing.
+
+    Args:
+        raw: what the person set.
+        example: what to give where nothing can be guessed.
+
+    >>> meant("localhost:11434", "http://host"), meant("api.example.com/v1", "http://host")
+    ('http://localhost:11434', 'https://api.example.com/v1')
+    """
+    bare = re.sub(r"^[a-z]*:?/+", "", raw.strip(" \t\r\n\"'"), flags=re.IGNORECASE)
+    host = bare.partition("/")[0]
+    local = re.match(r"localhost\b|\d+(?:\.\d+){3}\b|\[|[\w-]+:\d+$", host)
+    guessed = f"{'http' if local else 'https'}://{bare}"
+    if "@" in raw or not re.search(r"[.:]|^localhost$", host) or _parts(guessed) is None:
+        return example
+    return without_secrets(guessed)
+
+
+def _parts(raw: str) -> SplitResult | None:
+    try:
+        parts = urlsplit(raw)
+        usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        # A port that is no number, or a bracket that does not close.
+        return None
+    return parts if usable and not _NO_HOST.search(parts.netloc) else None
 
 
 def without_credentials(address: str) -> str:

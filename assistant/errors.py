@@ -52,7 +52,13 @@ class IndexDamagedError(AssistantError):
     exit_code = 3
 
 
-class ModelError(AssistantError):
+class _RetryableError(AssistantError):
+    def __init__(self, message: str, *, retryable: bool = False) -> None:
+        super().__init__(message)
+        self.retryable = retryable
+
+
+class ModelError(_RetryableError):
     """The language model or the remote embedder did not give a usable reply.
 
     Args:
@@ -62,23 +68,21 @@ class ModelError(AssistantError):
 
     exit_code = 4
 
-    def __init__(self, message: str, *, retryable: bool = False) -> None:
-        super().__init__(message)
-        self.retryable = retryable
-
 
 class RemovalError(AssistantError):
     """A sync would have taken out many papers, and nobody said that this is meant.
 
     Args:
         lost: what would have gone, in words.
+        asked: a person read this and said no: no step is told for what they do not want.
     """
 
-    def __init__(self, lost: object) -> None:
-        super().__init__(
-            f"{lost}: nothing was changed; if they are meant to go, run the same command with "
-            "--yes (in Python: confirm=lambda removal: True)"
+    def __init__(self, lost: object, *, asked: bool = False) -> None:
+        step = (
+            "; if they are meant to go, run the same command with --yes (in Python: "
+            "confirm=lambda removal: True)"
         )
+        super().__init__("nothing was changed" if asked else f"{lost}: nothing was changed{step}")
 
 
 class StoppedError(AssistantError):
@@ -87,7 +91,7 @@ class StoppedError(AssistantError):
     exit_code = 130
 
 
-class ServerError(AssistantError):
+class ServerError(_RetryableError):
     """The Chroma server that `CHROMA_URL` names did not do what it was asked to.
 
     Args:
@@ -96,7 +100,3 @@ class ServerError(AssistantError):
     """
 
     exit_code = 3
-
-    def __init__(self, message: str, *, retryable: bool = False) -> None:
-        super().__init__(message)
-        self.retryable = retryable

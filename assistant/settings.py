@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from platformdirs import user_data_dir
-from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic import (
+    AliasChoices,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from assistant.env_file import env_file
 from assistant.errors import SettingsError
 
 __all__ = ["ENV_PREFIX", "Settings", "load_settings"]
@@ -17,6 +25,18 @@ __all__ = ["ENV_PREFIX", "Settings", "load_settings"]
 ENV_PREFIX = "ASSISTANT_"
 _OWN_NAMES = ("CHROMA_", "OPENAI_")
 _NOT_SETTINGS = {"ASSISTANT_TEST_DATA"}
+# What other programs, or their older versions, call the same.
+_OTHER_NAMES = {
+    "OPENAI_API_BASE": "OPENAI_BASE_URL",
+    "OPENAI_API_URL": "OPENAI_BASE_URL",
+    "OPENAI_BASEURL": "OPENAI_BASE_URL",
+    "OPENAI_KEY": "OPENAI_API_KEY",
+    "OPENAI_APIKEY": "OPENAI_API_KEY",
+    "CHROMA_URI": "CHROMA_URL",
+    "CHROMA_API_KEY": "CHROMA_TOKEN",
+}
+_ALIKE = 80
+_A_DAY = 86_400.0
 
 
 def _default_data_dir() -> Path:
@@ -32,7 +52,8 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(
         env_prefix=ENV_PREFIX,
         env_file=".env",
-        env_file_encoding="utf-8",
+        # Editors of Windows put a mark before the first line.
+        env_file_encoding="utf-8-sig",
         env_ignore_empty=True,
         extra="ignore",
         frozen=True,
@@ -99,11 +120,13 @@ class Settings(BaseSettings):
     context_tokens: int = Field(
         default=16_000,
         ge=1_000,
+        le=100_000_000,
         description="The chat model's context window, in tokens; prompts stay below it.",
     )
     answer_tokens: int = Field(
         default=1_500,
         ge=64,
+        le=10_000_000,
         description="Tokens kept free for the model's reply.",
     )
     temperature: float | None = Field(
@@ -113,16 +136,19 @@ class Settings(BaseSettings):
         description="Sampling temperature sent to the chat model.",
     )
     connect_timeout: float = Field(
-        default=10.0, gt=0, description="Seconds to wait for a connection to the model server."
+        default=10.0,
+        gt=0,
+        le=_A_DAY,
+        description="Seconds to wait for a connection to the model server.",
     )
     first_token_timeout: float = Field(
-        default=60.0, gt=0, description="Seconds to wait for the first token."
+        default=60.0, gt=0, le=_A_DAY, description="Seconds to wait for the first token."
     )
     stall_timeout: float = Field(
-        default=30.0, gt=0, description="Seconds a started stream may stay silent."
+        default=30.0, gt=0, le=_A_DAY, description="Seconds a started stream may stay silent."
     )
     total_timeout: float = Field(
-        default=180.0, gt=0, description="Seconds one answer may take in all."
+        default=180.0, gt=0, le=_A_DAY, description="Seconds one answer may take in all."
     )
     max_retries: int = Field(
         default=2, ge=0, le=10, description="How often a failed model call is tried again."
@@ -147,7 +173,7 @@ class Settings(BaseSettings):
         description="What happens to a sentence its source does not support: mark or drop.",
     )
     max_question_chars: int = Field(
-        default=20_000, ge=100, description="Longest question taken, in characters."
+        default=20_000, ge=100, le=10_000_000, description="Longest question taken, in characters."
     )
     log_level: Annotated[Literal["debug", "info", "warning", "error"], NoDecode] = Field(
         default="warning", description="Least severe log line written to standard error."
@@ -194,6 +220,15 @@ class Settings(BaseSettings):
             raise ValueError("holds a character that no token has: copy it anew")
         return SecretStr(bare)
 
+    @model_validator(mode="after")
+    def _room_for_a_prompt(self) -> Self:
+        if self.answer_tokens >= self.context_tokens:
+            raise ValueError(
+                f"ASSISTANT_ANSWER_TOKENS={self.answer_tokens} leaves no room for a prompt in "
+                f"ASSISTANT_CONTEXT_TOKENS={self.context_tokens}: lower the one or raise the other"
+            )
+        return self
+
     @field_validator("embedder")
     @classmethod
     def _not_blank(cls, value: str) -> str:
@@ -215,7 +250,7 @@ def load_settings(**overrides: Any) -> Settings:
         SettingsError: a setting is unknown or its value cannot be used.
     """
     _refuse_unknown(dict(os.environ), "the environment")
-    _refuse_unknown(_dotenv(), ".env")
+    _refuse_unknown(env_file(), ".env")
     given = {name: value for name, value in overrides.items() if value is not None}
     unknown = sorted(set(given) - set(Settings.model_fields))
     if unknown:
@@ -224,30 +259,37 @@ def load_settings(**overrides: Any) -> Settings:
         return Settings(**given)
     except ValidationError as error:
         first = error.errors()[0]
-        name = _env_name(str(first["loc"][0])) if first["loc"] else "a setting"
+        if not first["loc"]:
+            raise SettingsError(str(first["msg"]).removeprefix("Value error, ")) from None
+        name = _env_name(str(first["loc"][0]))
         raise SettingsError(
             f"{name} cannot be used: {first['msg'].removeprefix('Value error, ')}; "
             "see .env.example for what it takes"
         ) from None
 
 
-def _dotenv() -> dict[str, str]:
-    path = Path(".env")
-    if not path.is_file():
-        return {}
-    from dotenv import dotenv_values
-
-    try:
-        return {name: value or "" for name, value in dotenv_values(path).items()}
-    except UnicodeDecodeError as error:
-        raise SettingsError(f".env is not UTF-8 at byte {error.start}: save it as UTF-8") from error
-
-
 def _refuse_unknown(variables: dict[str, str], where: str) -> None:
     known = {_env_name(name) for name in Settings.model_fields} | _NOT_SETTINGS
     for name in sorted(variables):
-        if name.upper().startswith(ENV_PREFIX) and name.upper() not in known:
+        given = name.upper()
+        if given in known:
+            continue
+        # A file is written for this program; the environment holds the names of others, too.
+        meant = _OTHER_NAMES.get(given) if where == ".env" else None
+        other = meant is not None and not (meant in variables or os.environ.get(meant))
+        mistyped = other or _is_nearly_ours(given)
+        if given.startswith(ENV_PREFIX) or mistyped:
             raise SettingsError(f"unknown setting {name} in {where}: {_nearest(name)}")
+
+
+def _is_nearly_ours(name: str) -> bool:
+    """Tell `ASISTANT_MODEL`: the prefix is misspelt and what follows is a setting."""
+    from rapidfuzz import fuzz
+
+    prefix, _, rest = name.partition("_")
+    fields = {field.upper() for field in Settings.model_fields}
+    own = rest in fields and _env_name(rest).startswith(ENV_PREFIX)
+    return own and prefix + "_" != ENV_PREFIX and fuzz.ratio(prefix, ENV_PREFIX[:-1]) > _ALIKE
 
 
 def _env_name(field: str) -> str:
@@ -258,6 +300,11 @@ def _env_name(field: str) -> str:
 def _nearest(name: str) -> str:
     from rapidfuzz import process
 
+    if name.upper() in _OTHER_NAMES:
+        return f"did you mean {_OTHER_NAMES[name.upper()]}?"
     known = [_env_name(field) for field in Settings.model_fields]
+    for prefix in _OWN_NAMES:
+        if (own := prefix + name.upper().removeprefix(ENV_PREFIX)) in known:
+            return f"did you mean {own}?"
     nearest, _, _ = process.extract(_env_name(name), known, limit=1)[0]
     return f"did you mean {nearest}?"

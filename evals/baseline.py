@@ -9,6 +9,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from assistant.errors import InputError
+from assistant.wording import counted
 from evals.cases import Case
 from evals.metrics import METRICS, case_values
 from evals.records import Interval, RunRecord
@@ -105,12 +106,13 @@ def accept(run: RunRecord, baseline: Baseline, suite: Sequence[Case]) -> Baselin
     wanted = {case.id: case.digest for case in suite}
     if lacking := sorted(case for case, digest in wanted.items() if asked.get(case) != digest):
         raise InputError(
-            f"the run lacks {len(lacking)} of {len(wanted)} cases as they are now, such as "
-            f"{lacking[0]}: run the whole suite again"
+            f"the run lacks {len(lacking)} of {counted(len(wanted), 'case')} as they are now, such "
+            f"as {lacking[0]}: run the whole suite again"
         )
     if failed := [case.id for case in run.cases if case.error]:
         raise InputError(
-            f"{len(failed)} cases have no answer, such as {failed[0]}: run the suite again"
+            f"{counted(len(failed), 'case has', 'cases have')} no answer, such as "
+            f"{failed[0]}: run the suite again"
         )
     prompts = {name: baseline.prompts.get(name, UNEVALUATED) for name in run.made.prompts}
     if run.made.mode == "model":

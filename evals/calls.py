@@ -11,7 +11,7 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from assistant.answering.model_errors import retry_after, status_of
+from assistant.answering.model_errors import status_of
 from assistant.answering.model_servers import ModelSpec
 from assistant.answering.models import (
     ChatModel,
@@ -22,6 +22,7 @@ from assistant.answering.models import (
     Retract,
     Usage,
 )
+from assistant.answering.waiting import retry_after
 from assistant.errors import AssistantError, ModelError
 from assistant.settings import Settings
 from evals.pricing import Prices
@@ -246,11 +247,12 @@ class RecordedModel(ChatModel):
             except ModelError as error:
                 cause = error.__cause__ or error
                 last = attempt + 1 == _MOST_TRIES or (cancel is not None and cancel.is_set())
-                if begun or last or status_of(cause) != _TOO_MANY_REQUESTS:
+                told = retry_after(cause)
+                too_long = told is not None and told > _LONGEST_WAIT
+                if begun or last or too_long or status_of(cause) != _TOO_MANY_REQUESTS:
                     self.log.failed.append(str(error))
                     raise
-                told = retry_after(cause)
-                self._pace.pause(min(_LONGEST_WAIT, 2.0**attempt if told is None else told))
+                self._pace.pause(2.0**attempt if told is None else told)
 
     def _path(self, names: _Names, max_tokens: int | None) -> Path | None:
         if self._cache is None:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from assistant.answering.prompts import prompt_faults
 from assistant.cli.printing import escape_what_cannot_be_printed
 from assistant.errors import AssistantError, InputError
 from assistant.settings import load_settings
@@ -56,10 +57,13 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    record = _made(
-        options,
-        load_settings(model=options.model, embedder=options.embedder, prompts_dir=options.prompts),
+    settings = load_settings(
+        model=options.model, embedder=options.embedder, prompts_dir=options.prompts
     )
+    # A keyless run reads no prompt: what is wrong with them is found here.
+    for fault in prompt_faults(settings):
+        raise InputError(f"--prompts: {fault}" if options.prompts else fault)
+    record = _made(options, settings)
     out = options.out or RUNS / f"{_stamp()}-{record.made.mode}.json"
     save_json(record, out)
     print("\n".join(run_lines(record)))

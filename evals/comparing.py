@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 
+from assistant.wording import counted
 from evals.metrics import METRICS, case_values, mean_interval
 from evals.records import CaseResult, RunRecord
 
@@ -170,7 +171,7 @@ def _matched(
         ("changed in between, so not compared", (old.keys() & new.keys()) - both),
     ):
         if cases:
-            notes.append(f"{len(cases)} cases {what}: {', '.join(sorted(cases)[:5])}")
+            notes.append(f"{counted(len(cases), 'case')} {what}: {', '.join(sorted(cases)[:5])}")
     return (
         [case for case in before.cases if case.id in both],
         [case for case in after.cases if case.id in both],

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.errors import InputError
+from assistant.wording import counted
 from evals.baseline import Accepted, Baseline
 from evals.comparing import Difference, paired
 from evals.lines import read_yaml
@@ -54,7 +55,7 @@ def gate(run: RunRecord, baseline: Baseline, floors: Floors) -> GateResult:
         differences = _against(run, accepted)
         reasons += [
             f"{d.metric} is worse than the baseline: {d.before:.3f} → {d.after:.3f}, change "
-            f"{d.change:+.3f} [{d.low:+.3f}, {d.high:+.3f}] over {d.n} cases"
+            f"{d.change:+.3f} [{d.low:+.3f}, {d.high:+.3f}] over {counted(d.n, 'case')}"
             for d in differences
             if d.verdict == "worse"
         ]
@@ -125,12 +126,16 @@ def _coverage(run: RunRecord, accepted: Accepted) -> tuple[list[str], list[str]]
     reasons = []
     if missing:
         reasons.append(
-            f"{len(missing)} cases of the baseline were not asked, such as {missing[0]}: run the "
+            f"{counted(len(missing), 'case of the baseline was', 'cases of the baseline were')} "
+            f"not asked, such as {missing[0]}: run the "
             "whole suite, or accept a run without them"
         )
     notes = [
-        f"{len(cases)} cases {what}, so not compared: {', '.join(cases[:5])}"
-        for what, cases in (("are new", new), ("have changed", changed))
+        f"{counted(len(cases), *what)}, so not compared: {', '.join(cases[:5])}"
+        for what, cases in (
+            (("case is new", "cases are new"), new),
+            (("case has changed", "cases have changed"), changed),
+        )
         if cases
     ]
     return reasons, notes
@@ -141,4 +146,7 @@ def _without_answer(run: RunRecord) -> list[str]:
     if not failed:
         return []
     first = failed[0]
-    return [f"{len(failed)} cases have no answer, such as {first.id}: {first.error}"]
+    return [
+        f"{counted(len(failed), 'case has', 'cases have')} no answer, such as "
+        f"{first.id}: {first.error}"
+    ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 
+from assistant.wording import counted
 from evals.comparing import Comparison, Difference, compare
 from evals.metrics import METRICS
 from evals.records import Interval, RunRecord
@@ -127,7 +128,7 @@ def _change(change: Difference | None) -> str:
     if change is None:
         return "<td></td><td></td>"
     style = change.verdict if change.verdict in ("better", "worse") else "soft"
-    title = f"95 % interval {change.low:+.3f} to {change.high:+.3f}, {change.n} cases"
+    title = f"95 % interval {change.low:+.3f} to {change.high:+.3f}, {counted(change.n, 'case')}"
     return (
         f'<td class="number" title="{title}">{change.change:+.3f}</td>'
         f'<td class="{style}" title="{title}">{escape(change.verdict)}</td>'
@@ -224,8 +225,9 @@ def _judge(run: RunRecord) -> str:
         if name in told
     ]
     return (
-        f'<p class="small">Judge {escape(str(told["model"]))}, {told["sentences"]} sentences, '
-        f"{told['unscored']} unscored; agrees {escape('; '.join(parts))}. It gates nothing."
+        f'<p class="small">Judge {escape(str(told["model"]))}, '
+        f"{counted(told['sentences'], 'sentence')}, {told['unscored']} unscored; "
+        f"agrees {escape('; '.join(parts))}. It gates nothing."
         f"{invalid}</p>"
     )
 

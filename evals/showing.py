@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from assistant.wording import counted
 from evals.comparing import Comparison, Difference
 from evals.gating import GateResult
 from evals.metrics import METRICS
@@ -22,7 +23,7 @@ def run_lines(run: RunRecord) -> list[str]:
     """
     made = run.made
     failed = [case for case in run.cases if case.error]
-    head = f"{len(run.cases)} answers, {made.mode}"
+    head = f"{counted(len(run.cases), 'answer')}, {made.mode}"
     head += f", {made.model}" if made.model else ""
     head += f", commit {(made.commit or 'none')[:9]}{' and changes' if made.dirty else ''}"
     lines = [f"{head}, {made.wall_seconds:.0f} s", ""]
@@ -31,7 +32,9 @@ def run_lines(run: RunRecord) -> list[str]:
     if made.mode == "model" and made.cost is None:
         lines.append(f"{'cost':20s} {'unknown':>8s}  set EVALS_PRICE_PROMPT and …_COMPLETION")
     if made.calls:
-        lines.append(f"{made.calls} model calls, {made.cached} of them kept; tokens {made.tokens}")
+        lines.append(
+            f"{counted(made.calls, 'model call')}, {made.cached} of them kept; tokens {made.tokens}"
+        )
     if run.judge:
         lines += _judge(run)
     lines += [f"no answer: {case.id}: {case.error}" for case in failed[:5]]
@@ -97,7 +100,7 @@ def _interval(name: str, interval: Interval) -> str:
 def _judge(run: RunRecord) -> list[str]:
     told = run.judge or {}
     lines = [
-        f"judge {told.get('model')}: {told.get('sentences')} sentences, "
+        f"judge {told.get('model')}: {counted(told.get('sentences', 0), 'sentence')}, "
         f"{told.get('unscored')} {_UNSCORED}"
         + ("" if told.get("valid", True) else ": too many, this judge tells nothing")
     ]

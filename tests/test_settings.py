@@ -130,6 +130,81 @@ def test_a_misspelt_name_in_dotenv_is_refused_and_names_the_file() -> None:
         load_settings()
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("ASISTANT_MODEL", "ASSISTANT_MODEL"),
+        ("ASSITANT_DATA_DIR", "ASSISTANT_DATA_DIR"),
+        ("ASSISTENT_EMBEDDER", "ASSISTANT_EMBEDDER"),
+        ("assistant_modle", "ASSISTANT_MODEL"),
+        ("ASSISTANT_BASE_URL", "OPENAI_BASE_URL"),
+    ],
+)
+def test_a_misspelt_prefix_is_found_wherever_it_stands(
+    name: str, meant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path(".env").write_text(f"{name}=x\n", encoding="utf-8")
+    with pytest.raises(SettingsError, match=rf"{name} in \.env: did you mean {meant}\?"):
+        load_settings()
+    Path(".env").unlink()
+    monkeypatch.setenv(name, "x")
+    with pytest.raises(SettingsError, match=rf"{name} in the environment: did you mean {meant}\?"):
+        load_settings()
+
+
+def test_another_name_for_a_setting_is_refused_in_dotenv_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_BASE", "http://h/v1")
+    load_settings()
+    Path(".env").write_text("OPENAI_API_BASE=http://h/v1\n", encoding="utf-8")
+    with pytest.raises(
+        SettingsError, match=r"OPENAI_API_BASE in \.env: did you mean OPENAI_BASE_URL"
+    ):
+        load_settings()
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://h/v1")
+    load_settings()
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("ASSISTANT_MODEL\n", 1),
+        ("ASSISTANT_MODEL none\n", 1),
+        ("ASSISTANT_MODEL: none\n", 1),
+        ("# keys\n\nOPENAI_API_KEY=x\n\n  \nsk-very-secret\n", 6),
+        ("export ASSISTANT_MODEL\n", 1),
+        ("A='one\nB=2\n", 1),
+        ('A="one\ntwo"\n=x\n', 3),
+    ],
+)
+def test_a_line_that_sets_nothing_is_refused_by_its_number(text: str, line: int) -> None:
+    Path(".env").write_text(text, encoding="utf-8")
+    with pytest.raises(SettingsError) as caught:
+        load_settings()
+    assert str(caught.value).startswith(f".env, line {line}: ")
+    assert "sk-very-secret" not in str(caught.value)
+
+
+def test_what_a_dotenv_may_hold() -> None:
+    text = "\ufeffASSISTANT_MODEL = none # off\r\n\r\n# x\r\nexport ASSISTANT_MAX_SOURCES='3'\r\nexport PATH\r\n"
+    Path(".env").write_bytes(text.encode())
+    settings = load_settings()
+    assert (settings.model, settings.max_sources) == ("none", 3)
+
+
+@given(st.text(max_size=60))
+def test_any_dotenv_is_read_or_refused_in_one_line(text: str) -> None:
+    Path(".env").write_text(text, encoding="utf-8", errors="replace")
+    told = ""
+    try:
+        load_settings()
+    except SettingsError as error:
+        told = str(error)
+    Path(".env").unlink()
+    assert len(told.splitlines()) <= 1
+
+
 def test_names_of_other_programs_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSISTANTS_HOME", "x")
     monkeypatch.setenv("OPENAI_ORG_ID", "x")
@@ -150,6 +225,13 @@ def test_a_misspelt_argument_is_refused() -> None:
         ("ASSISTANT_TEMPERATURE", "nan"),
         ("ASSISTANT_TOTAL_TIMEOUT", "0"),
         ("ASSISTANT_TOTAL_TIMEOUT", "nan"),
+        ("ASSISTANT_TOTAL_TIMEOUT", "inf"),
+        ("ASSISTANT_STALL_TIMEOUT", "-1"),
+        ("ASSISTANT_CONNECT_TIMEOUT", "1e400"),
+        ("ASSISTANT_ANSWER_TOKENS", "16000"),
+        ("ASSISTANT_ANSWER_TOKENS", "9" * 30),
+        ("ASSISTANT_PARALLEL_CALLS", "0"),
+        ("ASSISTANT_MAX_JUDGED", "5001"),
         ("ASSISTANT_CONTEXT_TOKENS", "-1"),
         ("ASSISTANT_CONTEXT_TOKENS", "1.5"),
         ("ASSISTANT_MAX_RETRIES", "11"),

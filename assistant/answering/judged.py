@@ -20,6 +20,7 @@ from assistant.errors import ModelError
 from assistant.retrieval.commands import commands
 from assistant.retrieval.ranking import Ranked, Ranking
 from assistant.settings import Settings
+from assistant.wording import counted
 
 __all__ = ["JUDGED_FROM", "JudgedList", "JudgedPaper", "Rest", "candidates", "judge_papers"]
 
@@ -294,8 +295,8 @@ class _Judging:
             passed_over = "it was stopped" if self._cancelled else "the model passed them over"
             why = str(self._errors[0]) if self._errors else passed_over
             yield (
-                f"{unjudged} of {len(self._chosen)} papers were not judged by the model, so their "
-                f"calibrated relevance decided: {why}"
+                f"{unjudged} of {counted(len(self._chosen), 'paper')} were not judged by the "
+                f"model, so their calibrated relevance decided: {why}"
             )
         kept, left_out = self._refused.values()
         if kept:

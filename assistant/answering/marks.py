@@ -1,8 +1,9 @@
 """Citation marks in a model's text, found while it is still streaming.
 
 The model is given opaque ids and told to cite with them. What else models write is understood too:
-several ids in one bracket, `【1】`, ranges, and `(1)` or superscripts where it numbered the sources
-itself. Everything else in brackets is text.
+several ids in one bracket, a page behind them, `【1】`, `[S1]`, `(Source 1)`, LaTeX's `cite{…}`,
+ranges, and `(1)` or superscripts where it numbered the sources itself. Everything else in brackets
+is text.
 """
 
 from __future__ import annotations
@@ -21,20 +22,39 @@ _LONGEST_RANGE = 20
 _LARGEST_NUMBER = 99
 _TAIL = 24
 
-_SPAN = r"\d{1,3}(?:\s*[-–—]\s*\d{1,3})?"
+_SPAN = r"\d{1,3}(?:\s*[-–—]\s*\d{1,3})?|S\d{1,2}(?:\s*[-–—]\s*S?\d{1,2})?(?!\w)"
 _ID = r"S[0-9a-f]{4}"
 _IDS_SHAPE = r"S[0-9a-f]{3,8}"
-_PREFIX = r"(?:(?:sources?|ids?|refs?|references?|papers?|see|cf|no)\.?:?\s*|[#^])?"
+_NAMED = (
+    r"(?:sources?|refs?|references?|papers?|docs?|documents?|abstracts?|articles?|citations?"
+    r"|quellen?|fuentes?|références?|来源|文献|出典)"
+)
+_PREFIX = rf"(?:(?:{_NAMED}|ids?|cite[sd]?|see|cf|no)[.:=]{{0,2}}\s*|[#^@]){{0,2}}"
+_DRESS = r"[*_`\"'“”‘’]{0,3}"
+_PART = (
+    r"(?:[,:]?\s*(?:(?:pp?|pages?|sec|sections?|tab|tables?|figs?|figures?|lines?|para|paragraphs?"
+    r"|sentences?|chapters?)\b\.?\s*|§\s*)\d[\d.]{0,6}(?:\s*[-–—]\s*\d{1,4})?"
+    r"|:\d{1,3}(?=†)|[,:]\s*(?:abstract|title)\b)?"
+)
+"""Where in a source: `, p. 3`; it is read and left out, for an abstract is one page."""
+_FOOT = r"(?:†[^\]】\n]{0,60})?"
 _BETWEEN = r"(?:\s*(?:[,;|/&+、，；]|and|und|y|et|和)\s*|\s+)"
-_START = regex.compile(r"[\[【(<\\S⁰¹²³⁴-⁹]")
+_START = regex.compile(r"[\[【［〔({<\\S⁰¹²³⁴-⁹]")
 _ANY_ID = regex.compile(_IDS_SHAPE, regex.IGNORECASE)
-_NUMBERS = regex.compile(r"(\d{1,3})(?:\s*[-–—]\s*(\d{1,3}))?")
+_NUMBERS = regex.compile(r"(\d{1,3})(?:\s*[-–—]\s*S?(\d{1,3}))?", regex.IGNORECASE)
 _LINK = regex.compile(r"\((?:https?://|www\.|#)[^\s()]*\)")
 _CUT_BRACKET = regex.compile(r"\[\s*(?:S[0-9a-f]{2,4}[^\[\]\n]{0,80})", regex.IGNORECASE)
 _ENDS_PHRASE = frozenset(".,;:!?\n。，；！？")
 _NAMED_NUMBER = regex.compile(
     r"\b(?:eq|eqn|equation|table|fig|figure|section|sec|step|theorem|lemma|algorithm|case|item)"
     r"s?\.?\s*$",
+    regex.IGNORECASE,
+)
+# Several numbers behind these are an interval, a shape or a vector.
+_BEFORE_VALUES = regex.compile(
+    r"(?:[∈∉⊂⊆=≤≥<>≈≠×∪∩→~]|\\in|\b(?:[a-z]|values?|lies?)\s+in"
+    r"|\b(?:range|interval|vector|tuple|shape|size|array|list|set|window|bounds?|domain|coordinates))"
+    r"(?:\s+(?:of|is))?\s*$",
     regex.IGNORECASE,
 )
 _BEFORE_SUPERSCRIPT = regex.compile(r"(?:[.,;:!?\"'”’)]|\p{Ll}{4})$")
@@ -170,17 +190,16 @@ class MarkScanner:
             return self._ids([found["bare"]]) if given or invented else None
         if found["paren"]:
             closes = not following or following in _ENDS_PHRASE
-            return self._numbered(found["paren"]) if closes and self._may_be_paren() else None
+            return self._numbered([found["paren"]]) if closes and self._may_be_paren() else None
         if found["super"]:
             return self._superscript(found["super"], following)
-        inside: str = found["inside"]
         items = found.captures("item")
         if any(item.lower() in self._places for item in items):
             return self._ids(items)
         if any(_ANY_ID.fullmatch(item) for item in items):
             # Letters alone may be a word in brackets: "[Seed]".
             return None if any(item[1:].isalpha() for item in items) else self._ids(items)
-        return self._numbered(inside)
+        return self._numbered(items)
 
     def _ids(self, items: Sequence[str]) -> Mark:
         self._cites_by_id = True
@@ -195,10 +214,16 @@ class MarkScanner:
         longer = {place for name, place in self._places.items() if name.startswith(item)}
         return longer.pop() if len(longer) == 1 else None
 
-    def _numbered(self, inside: str) -> Mark | None:
+    def _numbered(self, items: Sequence[str]) -> Mark | None:
         """Read numbers as places in the order the sources were given, where they can be that."""
-        spans = [(int(first), int(last or first)) for first, last in _NUMBERS.findall(inside)]
+        spans = [
+            (int(first), int(last or first))
+            for item in items
+            for first, last in _NUMBERS.findall(item)
+        ]
         if self._tail.endswith("$") or any(last < first for first, last in spans):
+            return None
+        if len(spans) > 1 and _BEFORE_VALUES.search(self._tail):
             return None
         if any(first < 1 for first, _ in spans):
             # "[0, 1]" may be an interval; a zero alone is a source that there is not.
@@ -236,19 +261,30 @@ def _is_mixed(source_id: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _pattern(names: tuple[str, ...]) -> regex.Pattern[str]:
-    known = "|".join(regex.escape(name) for name in names)
-    item = rf"{_PREFIX}(?P<item>{known + '|' if known else ''}{_IDS_SHAPE}|{_SPAN})"
-    group = rf"\s*(?P<inside>{item}(?:{_BETWEEN}{item})*)\s*[,;]?\s*"
-    one_id = rf"{_PREFIX}(?P<item>{_IDS_SHAPE})"
-    ids = rf"\s*(?P<inside>{one_id}(?:{_BETWEEN}{one_id})*)\s*"
+    known = "|".join(regex.escape(name) for name in names) or r"(?!)"
+    given = "|".join(regex.escape(name) for name in names if _ANY_ID.fullmatch(name)) or r"(?!)"
+    # Atomic and possessive: a list of ids that does not close must not be read in every way.
+    name = rf"(?>(?:{known})(?!\w)|{_IDS_SHAPE}|{_SPAN})"
+    item = rf"{_PREFIX}{_DRESS}(?P<item>{name}){_DRESS}{_PART}"
+    one_id = rf"{_PREFIX}{_DRESS}(?P<item>{_IDS_SHAPE}){_DRESS}{_PART}"
+    between = rf"(?:{_BETWEEN}|\s*[-–—]\s*(?=S[0-9a-f]{{4}}))"
+    group = rf"\s*{item}(?:{between}{item})*+\s*[,;.:]?{_FOOT}\s*"
+    # An id with words of the model's own behind it: "S7f3a: FooNet".
+    noted = rf"\s*{_PREFIX}(?P<item>{given})\s*[,:;|–—-][^\[\]\n]{{0,80}}"
+    ids = rf"\s*{one_id}(?:{between}{one_id})*+\s*"
+    named = rf"\s*(?=(?:see\s+|cf\.?\s+)?{_NAMED}\b){group}"
     return regex.compile(
         rf"""(?P<none>\\?\[\s*no[-_ ]answer\s*\\?\])
         |\[\[{group}\]\]
         |\\?\[{group}\\?\]
-        |【{group}(?:†[^】\n]{{0,60}})?】
+        |\[{noted}\]
+        |[【［〔]{group}[】］〕]
         |\({ids}\)
-        |(?P<paren>\(\s*\d{{1,3}}(?:\s*,\s*\d{{1,3}})*\s*\))
-        |<sup>\s*\[?{group}\]?\s*</sup>
+        |\({named}\)
+        |\{{{ids}\}}
+        |\\[cC]ite[a-z]{{0,8}}\*?\{{{group}\}}
+        |(?P<paren>\(\s*\d{{1,3}}(?:\s*[,;]\s*\d{{1,3}})*\s*\))
+        |<(?P<tag>sup|cite|source|ref|citation)>\s*\[?{group}\]?\s*</(?P=tag)>
         |(?P<super>[⁰¹²³⁴-⁹]{{1,3}})
         |(?P<bare>(?-i:{_ID}))""",
         regex.IGNORECASE | regex.VERBOSE,

@@ -350,4 +350,9 @@ def ended_without_text(call: Call, spec: ModelSpec, max_tokens: int) -> ModelErr
         return ModelError(
             f"{host} ended the reply before its first word: ask again", retryable=True
         )
+    if call.sidecar.thought:
+        return ModelError(
+            f"{spec.model} sent its thoughts and no answer: ask again, turn its thinking off at "
+            "the server, or set another model"
+        )
     return ModelError(f"{spec.model} sent an empty reply: ask again, or set another model")

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import re
-import time
-from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 
+from assistant.answering.connecting import ServerName, connection_failed
 from assistant.answering.openai_stream import NotAChatApiError, ServerSaidError
+from assistant.answering.waiting import retry_after
 from assistant.endpoints import without_secrets
 from assistant.errors import ModelError
+from assistant.wording import duration, without_markup
 
 __all__ = [
     "ContextTooLongError",
     "ModelRefusedError",
-    "ServerName",
     "describe",
     "error_text",
     "names_a_model",
-    "retry_after",
     "status_of",
 ]
 
 _DETAIL_CHARS = 200
+_SHORT_WAIT = 2.0
 _CONTEXT = re.compile(
     r"context[ _](?:length|window|size)|maximum context|too many (?:input )?tokens|"
     r"prompt is too long|exceeds? the (?:available )?context|input tokens exceed|"
@@ -44,6 +43,11 @@ _NO_MODEL = re.compile(
     r"no such|unknown)|(?:no such|unknown|invalid) model|not a valid model",
     re.IGNORECASE | re.DOTALL,
 )
+_WANTS_TLS = re.compile(
+    r"http request (?:was sent )?to (?:an )?https (?:server|port)|requires? (?:tls|https)\b|"
+    r"https (?:is )?required",
+    re.IGNORECASE,
+)
 
 
 class ContextTooLongError(ModelError):
@@ -61,32 +65,6 @@ class ContextTooLongError(ModelError):
 
 class ModelRefusedError(ModelError):
     """The model declined to answer, or a filter withheld what it wrote."""
-
-
-@dataclass(frozen=True, slots=True)
-class ServerName:
-    """A model server as messages name it.
-
-    Args:
-        host: host and port, without credentials.
-        address: where calls go, without credentials.
-        model: the model asked for.
-        key_variable: the environment variable that holds the key.
-        address_variable: the one that holds the address, None where there is none to set.
-        key: the key, never shown: it is what messages are cleared of.
-        password: the one in the address, likewise.
-    """
-
-    host: str
-    address: str
-    model: str
-    key_variable: str | None
-    address_variable: str | None
-    key: str | None
-    password: str | None = None
-
-    def __repr__(self) -> str:
-        return f"ServerName({self.host!r}, {self.model!r})"
 
 
 def describe(error: Exception, server: ServerName) -> ModelError:
@@ -117,25 +95,50 @@ def _described(error: Exception, server: ServerName) -> ModelError:
     if isinstance(error, NotAChatApiError):
         return ModelError(
             f"{server.address} answered with {_clear(str(error), server)}, not with the chat API: "
-            f"{_check_address(server)}"
+            f"{server.check}"
         )
     status, text = status_of(error), error_text(error)
     if status is None and not isinstance(error, ServerSaidError):
-        dropped = _connection(error, server)
+        dropped = connection_failed(error, server)
         if dropped is not None:
             return dropped
     if _CONTEXT.search(text) and status in (None, 400, 413, 422, 500):
         return _too_long(text, server)
+    if _WANTS_TLS.search(text) and server.address_variable:
+        return ModelError(
+            f"{server.host} wants a secure connection: write {server.address_variable} with "
+            "https:// in place of http://"
+        )
     if status == 402 or (status in (None, 400, 403, 429) and _NO_CREDIT.search(text)):
         return ModelError(
             f"no credit left at {server.host} for this key: add credit there, or set another "
             "model with ASSISTANT_MODEL"
         )
-    return _by_status(status, text, _said(error), server)
+    detail = _clear(_said(error), server)
+    if status is not None:
+        busy = _busy(status, detail, retry_after(error), server)
+        if busy is not None:
+            return busy
+    return _by_status(status, text, detail, server)
+
+
+def _busy(status: int, detail: str, wait: float | None, server: ServerName) -> ModelError | None:
+    """Say that the same request may succeed later, and when where the server tells it."""
+    long = wait is not None and wait > _SHORT_WAIT
+    asks = f"asks to wait {duration(wait)}" if wait is not None and long else "asks to slow down"
+    again = "ask again then, or set another model with ASSISTANT_MODEL" if long else None
+    if status == 429:
+        # The status' own words say nothing more.
+        told = f" ({detail})" if detail and "too many requests" not in detail.lower() else ""
+        again = again or "wait a moment and ask again"
+        return ModelError(f"{server.host} {asks}{told}: {again}", retryable=True)
+    if status in (408, 409, 425) or status >= 500:
+        then = f" and {asks}: {again}" if again else ": ask again later"
+        return ModelError(f"{server.host} failed ({status}: {detail}){then}", retryable=True)
+    return None
 
 
 def _by_status(status: int | None, text: str, detail: str, server: ServerName) -> ModelError:
-    detail = _clear(detail, server)
     if status == 401:
         return ModelError(_key_refused(server))
     if status == 403:
@@ -148,15 +151,12 @@ def _by_status(status: int | None, text: str, detail: str, server: ServerName) -
         )
     if status in (404, 405):
         return ModelError(
-            f"no chat API at {server.address}/chat/completions ({status}): {_check_address(server)}"
+            f"no chat API at {server.address}/chat/completions ({status}): {server.check}"
         )
-    if status == 429:
+    if status == 413:
         return ModelError(
-            f"{server.host} asks to slow down: wait a moment and ask again", retryable=True
-        )
-    if status in (408, 409, 425) or (status is not None and status >= 500):
-        return ModelError(
-            f"{server.host} failed ({status}: {detail}): ask again later", retryable=True
+            f"{server.host} takes no request as large as this: lower ASSISTANT_CONTEXT_TOKENS or "
+            "ASSISTANT_MAX_SOURCES, or ask a shorter question"
         )
     if status is None:
         return ModelError(f"{server.host} sent no usable reply: {detail}", retryable=False)
@@ -184,56 +184,14 @@ def names_a_model(text: str) -> bool:
     return bool(_NO_MODEL.search(text))
 
 
-def retry_after(error: BaseException) -> float | None:
-    """Give the seconds a server asks to wait before the next try.
-
-    Args:
-        error: any failure; only one that carries a response can say so.
-    """
-    headers = getattr(getattr(error, "response", None), "headers", None)
-    if headers is None:
-        return None
-    told = headers.get("retry-after-ms")
-    if told is not None and _is_number(told):
-        return max(0.0, float(told) / 1000)
-    told = headers.get("retry-after")
-    if told is None:
-        return None
-    if _is_number(told):
-        return max(0.0, float(told))
-    try:
-        return max(0.0, parsedate_to_datetime(told).timestamp() - time.time())
-    except ValueError:
-        return None
-
-
 def _said(error: BaseException) -> str:
     body = getattr(error, "body", None)
     for said in (body, body.get("error") if isinstance(body, dict) else None):
         if isinstance(said, str) and said.strip():
-            return said
+            return without_markup(said)
         if isinstance(said, dict) and isinstance(said.get("message"), str):
             return str(said["message"])
-    return str(error)
-
-
-def _connection(error: Exception, server: ServerName) -> ModelError | None:
-    chain = [error]
-    while chain[-1].__cause__ is not None and isinstance(chain[-1].__cause__, Exception):
-        chain.append(chain[-1].__cause__)
-    names = {kind.__name__ for link in chain for kind in type(link).__mro__}
-    if "ConnectTimeout" in names or "PoolTimeout" in names or "ConnectError" in names:
-        return ModelError(
-            f"{server.host} cannot be reached: check that the model server runs"
-            + (f" and that {server.address_variable} is right" if server.address_variable else "")
-            + ", or that this machine is online",
-            retryable=True,
-        )
-    if "TimeoutException" in names or "APITimeoutError" in names:
-        return ModelError(f"{server.host} did not answer in time: ask again", retryable=True)
-    if names & {"APIConnectionError", "NetworkError", "ProtocolError", "ConnectionError"}:
-        return ModelError(f"{server.host} dropped the connection: ask again", retryable=True)
-    return None
+    return without_markup(str(error))
 
 
 def _too_long(text: str, server: ServerName) -> ContextTooLongError:
@@ -255,18 +213,8 @@ def _key_refused(server: ServerName) -> str:
     return f"{server.host} refused the key: check {server.key_variable}"
 
 
-def _check_address(server: ServerName) -> str:
-    if server.address_variable is None:
-        return "check that nothing stands between this machine and the internet"
-    return f"check {server.address_variable}"
-
-
 def _clear(text: str, server: ServerName) -> str:
     """Cut a server's own words to one line without any key."""
     text = without_secrets(text, server.key, server.password)
     text = " ".join(text.split())
     return text if len(text) <= _DETAIL_CHARS else text[:_DETAIL_CHARS] + " …"
-
-
-def _is_number(text: str) -> bool:
-    return re.fullmatch(r"\d+(?:\.\d+)?", text.strip()) is not None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
-from assistant.answering.model_errors import ServerName, error_text, status_of
+from assistant.answering.connecting import ServerName
+from assistant.answering.model_errors import error_text, status_of
 from assistant.endpoints import openai_base_url
+from assistant.env_file import env_file
 from assistant.errors import SettingsError
 from assistant.settings import Settings
 
@@ -31,6 +32,7 @@ _KEY_VARIABLES = {
     "together": "TOGETHER_API_KEY",
     "xai": "XAI_API_KEY",
 }
+_NEARLY_A_PROVIDER = 75
 _REFUSED_FIELD = (400, 422, 501)
 
 
@@ -173,10 +175,13 @@ def spec_of(settings: Settings) -> ModelSpec | None:
         return _elsewhere(provider, name)
     addresses = _addresses(settings.openai_base_url)
     at_openai = addresses == (OPENAI_ADDRESS,)
+    if at_openai:
+        _refuse_misspelt_provider(wanted)
     if at_openai and not key:
         raise SettingsError(
-            f"OPENAI_API_KEY is not set, and ASSISTANT_MODEL={wanted or 'openai'} needs it: set "
-            "it, set OPENAI_BASE_URL for a local server, or ASSISTANT_MODEL=none"
+            f"OPENAI_API_KEY is not set, and ASSISTANT_MODEL={wanted or 'openai'} is asked for at "
+            "OpenAI: set it, set OPENAI_BASE_URL for a server of your own, write provider:name for "
+            "another provider, or ASSISTANT_MODEL=none"
         )
     if not wanted:
         name = DEFAULT_OPENAI_MODEL if at_openai else ""
@@ -186,6 +191,10 @@ def spec_of(settings: Settings) -> ModelSpec | None:
 def _split(wanted: str) -> tuple[str, str]:
     """Split `provider:name`; a name such as `qwen3:8b` has a colon and no provider."""
     provider, colon, name = wanted.partition(":")
+    if not colon and wanted.lower() in ("openai", *_EXTRAS):
+        raise SettingsError(
+            f"ASSISTANT_MODEL={wanted} names no model: write it like {wanted.lower()}:NAME"
+        )
     if not colon or (provider != "openai" and not _is_provider(provider)):
         return "openai", wanted
     if not name.strip():
@@ -201,6 +210,23 @@ def _is_provider(name: str) -> bool:
     from langchain.chat_models.base import _BUILTIN_PROVIDERS
 
     return name in _BUILTIN_PROVIDERS
+
+
+def _refuse_misspelt_provider(wanted: str) -> None:
+    """Refuse what is nearly a provider; OpenAI's fine-tuned models have colons, too."""
+    from rapidfuzz import fuzz, process
+
+    provider, colon, name = wanted.partition(":")
+    if not colon or provider == "openai":
+        return
+    near = process.extractOne(
+        provider.lower(), ["openai", *_KEY_VARIABLES, *_EXTRAS], scorer=fuzz.ratio
+    )
+    if near[1] >= _NEARLY_A_PROVIDER:
+        raise SettingsError(
+            f"ASSISTANT_MODEL={wanted} names no provider that is known: did you mean "
+            f"{near[0]}:{name}?"
+        )
 
 
 def _elsewhere(provider: str, name: str) -> ModelSpec:
@@ -229,11 +255,7 @@ def _elsewhere(provider: str, name: str) -> ModelSpec:
 
 def _variable(name: str) -> str:
     """Read a provider's own variable, which the settings do not hold, from where they are read."""
-    if os.environ.get(name) or not Path(".env").is_file():
-        return os.environ.get(name, "")
-    from dotenv import dotenv_values
-
-    return dotenv_values(".env").get(name) or ""
+    return os.environ.get(name) or env_file().get(name, "")
 
 
 def _clean_key(raw: str) -> str:

@@ -23,7 +23,6 @@ from assistant.answering.model_errors import (
     describe,
     error_text,
     names_a_model,
-    retry_after,
     status_of,
 )
 from assistant.answering.model_events import (
@@ -38,12 +37,12 @@ from assistant.answering.model_events import (
 )
 from assistant.answering.model_servers import ModelSpec, Quirks, quirks_of, spec_of
 from assistant.answering.thinking import ThoughtFilter
+from assistant.answering.waiting import pause, worth_another_try
 from assistant.errors import ModelError
 from assistant.settings import Settings
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
-    from tenacity import RetryCallState
 
 __all__ = [
     "ChatModel",
@@ -60,8 +59,6 @@ __all__ = [
 
 _log = logging.getLogger(__name__)
 
-_BACK_OFF_SECONDS = 0.5
-_LONGEST_BACK_OFF = 8.0
 _ROOM_TO_THINK = 4
 
 
@@ -250,7 +247,7 @@ class ChatModel:
             )
         except Exception as error:  # noqa: BLE001 - providers share no base class
             detail = str(describe(error, self._spec().server_name(quirks.address)))
-        for event in _split(thoughts.finish()):
+        for event in _split(thoughts.finish(complete=not detail and call.reason == "stop")):
             yield event
         quirks.opens_with_thought = quirks.opens_with_thought or thoughts.opens_with_thought
         yield Finish(
@@ -271,18 +268,14 @@ class ChatModel:
         from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt
 
         def worth_it(error: BaseException) -> bool:
-            told = retry_after(error.__cause__ or error) or 0.0
-            may_help = isinstance(error, ModelError) and error.retryable
-            return (
-                may_help
-                and not isinstance(error.__cause__, TimeoutError)
-                and (told < _left(deadline))
+            return worth_another_try(
+                error, min(_left(deadline), self._settings.first_token_timeout)
             )
 
         retrying = AsyncRetrying(
             stop=stop_after_attempt(self._settings.max_retries + 1),
             retry=retry_if_exception(worth_it),
-            wait=_wait,
+            wait=pause,
             reraise=True,
         )
         return await retrying(self._open_once, spec, quirks, messages, max_tokens, deadline)
@@ -355,13 +348,6 @@ def _stop_tracing() -> None:
     from langsmith.run_trees import configure
 
     configure(enabled=False)
-
-
-def _wait(state: RetryCallState) -> float:
-    error = state.outcome.exception() if state.outcome else None
-    told = retry_after(error.__cause__ or error) if error else None
-    doubled = _BACK_OFF_SECONDS * 2 ** (state.attempt_number - 1)
-    return told if told is not None else min(doubled, _LONGEST_BACK_OFF)
 
 
 def _split(read: tuple[bool, str]) -> list[ModelEvent]:

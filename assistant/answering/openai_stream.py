@@ -21,25 +21,38 @@ if TYPE_CHECKING:
 __all__ = ["SIDECAR", "NotAChatApiError", "ServerSaidError", "Sidecar", "TolerantCompletions"]
 
 
+_THOUGHT_FIELDS = ("reasoning_content", "reasoning", "reasoning_details")
+
+
 class NotAChatApiError(Exception):
     """The address answered, but not in the form of a chat API."""
 
 
 class ServerSaidError(Exception):
-    """A reply with status 200 that holds an error; `body` is what it says."""
+    """A reply with status 200 that holds an error; `body` is what it says, `code` its number."""
 
     def __init__(self, body: object) -> None:
         super().__init__(str(body))
         self.body = body
+        self.code = body.get("code") if isinstance(body, dict) else None
 
 
 @dataclass
 class Sidecar:
-    """What one call's chunks held besides text; `events` counts the chunks."""
+    """What one call's chunks held besides text.
+
+    Args:
+        refusal: the model's words where it declined.
+        usage: the tokens as the server counted them.
+        finish_reason: as the server named it.
+        thought: whether thoughts came in a field of their own, which is never shown.
+        events: how many chunks came.
+    """
 
     refusal: str = ""
     usage: dict[str, Any] | None = None
     finish_reason: str | None = None
+    thought: bool = False
     events: int = 0
 
 
@@ -118,6 +131,7 @@ def _tolerant(chunk: dict[str, Any]) -> dict[str, Any]:
         delta = choice.get("delta")
         choice["delta"] = delta = delta if isinstance(delta, dict) else {}
         delta["content"] = _text(delta.get("content"))
+        sidecar.thought = sidecar.thought or any(delta.get(name) for name in _THOUGHT_FIELDS)
         if isinstance(delta.get("refusal"), str):
             sidecar.refusal += delta["refusal"]
         if isinstance(reason := choice.get("finish_reason"), str):

@@ -23,10 +23,13 @@ _PHRASES: dict[str, dict[str, str]] = {
         "judged": "{count} papers; {judged} of {candidates} candidates judged:",
         "judged_none": "No abstract fully fits; {judged} of {candidates} candidates judged.",
         "partly": "Partly:",
+        "rest_one": "Judging the other candidate would take one call and about {tokens} tokens (ASSISTANT_MAX_JUDGED sets how many are judged).",
         "rest": "Judging the other {count} candidates would take about {calls} calls and {tokens} tokens (ASSISTANT_MAX_JUDGED sets how many are).",
         "none": "No abstract in this collection is about this; {judged} were judged.",
         "no_match": "No paper in this collection passes the filter {where}.",
+        "passing_one": "One paper in this collection passes the filter {where}.",
         "passing": "{count} papers in this collection pass the filter {where}.",
+        "total_one": "The collection holds one paper.",
         "total": "The collection holds {count} papers.",
         "scope": "I answer questions about the papers in this collection, from their abstracts and "
         "with citations; this is not such a question.",
@@ -54,7 +57,9 @@ _PHRASES: dict[str, dict[str, str]] = {
         "rest": "Die übrigen {count} Kandidaten zu beurteilen, kostet etwa {calls} Aufrufe und {tokens} Tokens (ASSISTANT_MAX_JUDGED setzt die Grenze).",
         "none": "Kein Abstract in dieser Sammlung handelt davon; {judged} wurden geprüft.",
         "no_match": "Kein Paper dieser Sammlung passt zum Filter {where}.",
+        "passing_one": "Ein Paper dieser Sammlung passt zum Filter {where}.",
         "passing": "{count} Papers dieser Sammlung passen zum Filter {where}.",
+        "total_one": "Die Sammlung enthält ein Paper.",
         "total": "Die Sammlung enthält {count} Papers.",
         "scope": "Ich beantworte Fragen zu den Papers dieser Sammlung, aus ihren Abstracts und mit "
         "Belegen; das ist keine solche Frage.",
@@ -81,7 +86,9 @@ _PHRASES: dict[str, dict[str, str]] = {
         "rest": "Evaluar los otros {count} candidatos costaría unas {calls} llamadas y {tokens} tokens (ASSISTANT_MAX_JUDGED fija el límite).",
         "none": "Ningún resumen de esta colección trata de esto; se examinaron {judged}.",
         "no_match": "Ningún artículo de esta colección cumple el filtro {where}.",
+        "passing_one": "Un artículo de esta colección cumple el filtro {where}.",
         "passing": "{count} artículos de esta colección cumplen el filtro {where}.",
+        "total_one": "La colección contiene un artículo.",
         "total": "La colección contiene {count} artículos.",
         "scope": "Respondo preguntas sobre los artículos de esta colección, a partir de sus "
         "resúmenes y con citas; esta no lo es.",
@@ -109,7 +116,9 @@ _PHRASES: dict[str, dict[str, str]] = {
         "rest": "Évaluer les {count} autres candidats prendrait environ {calls} appels et {tokens} tokens (ASSISTANT_MAX_JUDGED fixe la limite).",
         "none": "Aucun résumé de cette collection n'en parle ; {judged} ont été examinés.",
         "no_match": "Aucun article de cette collection ne passe le filtre {where}.",
+        "passing_one": "Un article de cette collection passe le filtre {where}.",
         "passing": "{count} articles de cette collection passent le filtre {where}.",
+        "total_one": "La collection contient un article.",
         "total": "La collection contient {count} articles.",
         "scope": "Je réponds aux questions sur les articles de cette collection, à partir de leurs "
         "résumés et avec des citations ; ceci n'en est pas une.",
@@ -189,9 +198,11 @@ def say(name: str, language: str, **values: object) -> str:
     Args:
         name: which one.
         language: ISO 639-1 code; English where it is not known.
-        values: what is put into it.
+        values: what is put into it; a `count` of 1 takes the sentence for one.
     """
     phrases = _PHRASES.get(language, _PHRASES["en"])
+    alone = f"{name}_one"
+    name = alone if values.get("count") == 1 and alone in phrases else name
     return phrases[name].format(**values)
 
 

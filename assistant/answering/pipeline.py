@@ -16,6 +16,7 @@ from assistant.answering.runs import Request, Run, checked_question, text_of
 from assistant.index.filters import storable
 from assistant.retrieval.language import ENGLISH
 from assistant.retrieval.query import Query, understand
+from assistant.wording import counted
 
 if TYPE_CHECKING:
     from assistant.answering.models import ChatModel
@@ -138,7 +139,7 @@ class Pipeline:
 
 
 def _read(ranking: Ranking) -> Status:
-    return Status("reading", f"{len(ranking.items)} of {ranking.candidates} papers")
+    return Status("reading", f"{len(ranking.items)} of {counted(ranking.candidates, 'paper')}")
 
 
 def _not_judged(ranking: Ranking) -> list[str]:

@@ -15,7 +15,15 @@ from assistant.errors import SettingsError
 from assistant.resources import prompts_dir
 from assistant.settings import Settings
 
-__all__ = ["PROMPT_VARIABLES", "Prompt", "fenced", "hash_of_all", "load_prompt", "new_fence"]
+__all__ = [
+    "PROMPT_VARIABLES",
+    "Prompt",
+    "fenced",
+    "hash_of_all",
+    "load_prompt",
+    "new_fence",
+    "prompt_faults",
+]
 
 PROMPT_VARIABLES: Mapping[str, frozenset[str]] = {
     "answer": frozenset({"fence", "sources", "question"}),
@@ -78,6 +86,31 @@ def load_prompt(name: str, settings: Settings) -> Prompt:
     """
     path = _path(name, settings)
     return _read(name, path, path.stat().st_mtime_ns)
+
+
+def prompt_faults(settings: Settings) -> list[str]:
+    """Read every prompt as an answer would.
+
+    Args:
+        settings: `prompts_dir` may replace some or all prompts.
+
+    Returns:
+        One line per fault, with the step that mends it.
+    """
+    found: list[str] = []
+    for name in PROMPT_VARIABLES:
+        try:
+            load_prompt(name, settings)
+        except SettingsError as error:
+            found.append(str(error))
+    folder = settings.prompts_dir
+    if folder is not None and folder.is_dir():
+        known = ", ".join(f"{name}.md" for name in PROMPT_VARIABLES)
+        files = sorted(path for path in folder.glob("*.md") if path.stem not in PROMPT_VARIABLES)
+        found += [f"{path} replaces no prompt: the prompts are {known}" for path in files]
+        if not any((folder / f"{name}.md").is_file() for name in PROMPT_VARIABLES):
+            found.append(f"{folder} replaces no prompt: put {known} in it, or unset it")
+    return list(dict.fromkeys(found))
 
 
 def hash_of_all(hashes: Iterable[str]) -> str | None:
@@ -186,4 +219,4 @@ def _filled(template: str, values: Mapping[str, str]) -> str:
 
 
 def _wrong(path: Path, what: str) -> SettingsError:
-    return SettingsError(f"the prompt {path.name} {what}")
+    return SettingsError(f"the prompt {path} {what}")

@@ -34,6 +34,7 @@ from assistant.errors import InputError, ModelError
 from assistant.retrieval.evidence import Evidence
 from assistant.retrieval.language import language_of
 from assistant.settings import Settings
+from assistant.wording import counted
 
 __all__ = ["Writing", "Written"]
 
@@ -215,8 +216,8 @@ class Writing:
         self._usage.append(self._finish.usage)
         if request.left_out:
             self._warnings.append(
-                f"{request.left_out} of {len(self.papers)} papers did not fit into the model's "
-                "context and were not read"
+                f"{request.left_out} of {counted(len(self.papers), 'paper')} did not fit into the "
+                "model's context and were not read"
             )
         yield from self._check(self._whole(text, limit))
 

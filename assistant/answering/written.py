@@ -11,6 +11,7 @@ from assistant.answering.models import ChatModel, Message
 from assistant.answering.writing import Writing, Written
 from assistant.retrieval.evidence import Evidence
 from assistant.settings import Settings
+from assistant.wording import counted
 
 __all__ = ["UNVERIFIED", "Verdict", "Verify", "Written", "write_answer"]
 
@@ -50,7 +51,7 @@ def write_answer(
     if not evidence:
         raise ValueError("a written answer needs at least one source")
     writing = Writing(question, evidence, history, settings, model, verify, cancel)
-    yield Status("writing", f"{len(writing.papers)} abstracts, {model.name}")
+    yield Status("writing", f"{counted(len(writing.papers), 'abstract')}, {model.name}")
     yield from writing.draft()
     yield from writing.repair()
     written, untold = writing.result()

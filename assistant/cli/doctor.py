@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import os
+import shutil
+import tempfile
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,8 @@ __all__ = ["doctor"]
 
 _WORD = "Reply with the word ready."
 _SECONDS = 20.0
+_MEGABYTE = 1_000_000
+_LEAST_ROOM = 200 * _MEGABYTE
 
 
 def doctor(
@@ -22,6 +25,7 @@ def doctor(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Check settings, index and model server; exit code 1 when something needs mending."""
+    from assistant.answering.prompts import prompt_faults
     from assistant.api import Assistant
     from assistant.cli.printing import print_json, say
 
@@ -35,6 +39,7 @@ def doctor(
             ask = "" if status["server"] else "ask a question, or "
             findings.append(f"nothing is indexed yet: {ask}run `assistant sync PATH`")
         findings += _folder_findings(Path(status["folder"]))
+        findings += prompt_faults(assistant.settings)
         findings += _model_findings(assistant)
     # What a question would be warned of is often what the check finds, too.
     findings = list(dict.fromkeys(findings))
@@ -65,11 +70,25 @@ def doctor(
 
 def _folder_findings(folder: Path) -> list[str]:
     place = next((path for path in (folder, *folder.parents) if path.exists()), folder)
-    if place.is_dir() and os.access(place, os.W_OK | os.X_OK):
+    try:
+        # Rights alone do not tell: a disk may be read-only, full, or another machine's.
+        with tempfile.TemporaryFile(dir=place) as file:
+            file.write(b"x")
+            file.flush()
+        free = shutil.disk_usage(place).free
+        used = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    except OSError as error:
+        return [
+            f"{place} cannot be written: what is indexed there answers, but a sync needs a folder "
+            f"that can be written ({error.strerror or error}; ASSISTANT_DATA_DIR sets where it is)"
+        ]
+    # A sync makes a new generation beside the old one.
+    needed = max(_LEAST_ROOM, used)
+    if free >= needed:
         return []
     return [
-        f"{place} cannot be written: what is indexed there answers, but a sync needs a folder that "
-        "can be written (ASSISTANT_DATA_DIR sets where it is)"
+        f"{place} has {free // _MEGABYTE} MB of room left, and a sync may need "
+        f"{needed // _MEGABYTE} MB: make room, or set ASSISTANT_DATA_DIR to another disk"
     ]
 
 

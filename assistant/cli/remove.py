@@ -25,6 +25,7 @@ def remove(
     """
     from assistant.api import Assistant
     from assistant.errors import InputError
+    from assistant.wording import counted
 
     if not paper_ids and source is None:
         raise InputError("name the papers to remove: assistant remove ID…, or --source NAME")
@@ -36,4 +37,4 @@ def remove(
         raise InputError(f"no paper has the id {paper_ids[0]!r}: `assistant papers` lists them")
     if not count:
         raise InputError(f"no paper comes from {source!r} alone: `assistant papers --json` tells")
-    typer.echo(f"Removed {count} {'paper' if count == 1 else 'papers'}.")
+    typer.echo(f"Removed {counted(count, 'paper')}.")

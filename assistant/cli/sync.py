@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from assistant.wording import counted
+
 if TYPE_CHECKING:
     from assistant.api import Assistant
     from assistant.cli.progress import Followed
-    from assistant.index.report import Confirm, SyncReport
+    from assistant.index.report import Confirm, Removal, SyncReport
 
 __all__ = ["sync"]
 
@@ -89,6 +91,9 @@ def sync(
         except KeyboardInterrupt:
             raise StoppedError(_kept(progress)) from None
     _print(report, as_json=as_json, dry_run=dry_run)
+    if report.incomplete:
+        # What was read is kept; whoever runs this by a clock must hear of the rest.
+        raise typer.Exit(1)
 
 
 def parsed_mapping(given: list[str]) -> dict[str, str]:
@@ -125,11 +130,17 @@ def parsed_mapping(given: list[str]) -> dict[str, str]:
 
 def _confirm(progress: Followed, *, yes: bool) -> Confirm | None:
     from assistant.cli.progress import can_ask
+    from assistant.errors import RemovalError
+
+    def asked(lost: Removal) -> bool:
+        if progress.ask(f"{lost}. Remove them?"):
+            return True
+        raise RemovalError(lost, asked=True)
 
     if yes:
         return lambda _: True
     if can_ask():
-        return lambda lost: progress.ask(f"{lost}. Remove them?")
+        return asked
     return None
 
 
@@ -138,18 +149,19 @@ def _rebuild(assistant: Assistant, progress: Followed, *, as_json: bool, alone: 
 
     count = assistant.rebuild(progress)
     if alone:
-        typer.echo(written({"papers": count}) if as_json else f"Rebuilt: {count} papers.")
+        typer.echo(
+            written({"papers": count}) if as_json else f"Rebuilt: {counted(count, 'paper')}."
+        )
 
 
 def _kept(progress: Followed) -> str:
     if progress.recorded is None:
         return "stopped before anything was changed; the same command starts again"
     done, total = progress.embedded or (0, 0)
-    vectors = f", and {done:,} of {total:,} new vectors" if total else ""
-    return (
-        f"stopped: all {progress.recorded:,} papers are kept{vectors}; the same command goes on "
-        "from there"
-    )
+    kept = "1 paper is" if progress.recorded == 1 else f"all {progress.recorded:,} papers are"
+    new = "vector" if total == 1 else "vectors"
+    vectors = f", and {done:,} of {total:,} new {new}" if total else ""
+    return f"stopped: {kept} kept{vectors}; the same command goes on from there"
 
 
 def _print(report: SyncReport, *, as_json: bool, dry_run: bool) -> None:
@@ -171,11 +183,14 @@ def _print(report: SyncReport, *, as_json: bool, dry_run: bool) -> None:
     if as_json:
         typer.echo(written(counts))
         return
-    said = ", ".join(f"{counts[name]} {name}" for name in _COUNTS if counts[name])
+    said = ", ".join(
+        counted(counts[name], name.removesuffix("s"), name) for name in _COUNTS if counts[name]
+    )
+    held = counted(counts["papers"], "paper")
     if dry_run:
         typer.echo(
             f"Nothing was written. It would be: {said or 'nothing to do'}; the collection would "
-            f"hold {counts['papers']} papers."
+            f"hold {held}."
         )
     else:
-        typer.echo(f"{said or 'nothing to do'}; the collection holds {counts['papers']} papers.")
+        typer.echo(f"{said or 'nothing to do'}; the collection holds {held}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 import typer
@@ -24,7 +25,16 @@ Year = Annotated[
 ]
 Keyword = Annotated[list[str] | None, typer.Option(help="Limit to a keyword of the papers' own.")]
 
-_SIGNS = {">=": "gte", "<=": "lte", "=": None}
+_SIGNS = {
+    ">=": "gte",
+    "<=": "lte",
+    "=": None,
+    ">": "gt",
+    "<": "lt",
+}
+_SIGN = re.compile(r">=|<=|=|>|<")
+_ODD_SIGN = re.compile(r"\s*\w+\s*(?P<sign>!=|<>|==|=>|=<|=!|~)")
+_WRITTEN = {"==": "=", "=>": ">=", "=<": "<="}
 
 
 def filters(
@@ -69,7 +79,7 @@ def parsed_where(given: list[str]) -> dict[str, object] | None:
     """Read filters; the same field twice means either value.
 
     Args:
-        given: `field=value` each; `year>=2024` and `year<=2026` limit a year.
+        given: `field=value` each; `year>=2024` and `year<2026` limit a year.
 
     Returns:
         The filter; None where nothing was given.
@@ -79,13 +89,27 @@ def parsed_where(given: list[str]) -> dict[str, object] | None:
     """
     where: dict[str, object] = {}
     for text in given:
-        sign = next((sign for sign in _SIGNS if sign in text), None)
+        odd = _ODD_SIGN.match(text)
+        if odd is not None:
+            raise InputError(f"--where {text!r} has a sign that is none: {_instead(odd['sign'])}")
+        # The first sign counts: values may hold any.
+        found = _SIGN.search(text)
+        sign = found[0] if found else None
         name, _, value = (part.strip() for part in text.partition(sign or "="))
         if sign is None or not name or not value:
-            raise InputError(f"--where {text!r} is no filter: write field=value, such as year=2026")
+            raise InputError(
+                f"--where {text!r} is no filter: write field=value, such as year=2026, or "
+                "'year>2024' with >=, <=, > or <"
+            )
         typed: object = int(value) if name == "year" and value.isdecimal() else value
         _add(where, name, _SIGNS[sign], typed)
     return where or None
+
+
+def _instead(sign: str) -> str:
+    if sign in _WRITTEN:
+        return f"write {_WRITTEN[sign]}"
+    return "write field=value, or >=, <=, > or < for a year; ask a question to leave something out"
 
 
 def _add(where: dict[str, object], name: str, bound: str | None, value: object) -> None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from assistant.corpus.inputs import Input
 from assistant.corpus.latex import plain_text, without_commands
-from assistant.corpus.reading import reader
-from assistant.corpus.records import Record, Row, Skipped, papers_of
+from assistant.corpus.reading import row_reader
+from assistant.corpus.records import Row, Skipped
 
 if TYPE_CHECKING:
     from bibtexparser.model import Block, Entry, ParsingFailedBlock
@@ -29,24 +29,6 @@ logging.getLogger("bibtexparser").propagate = False
 Fields = dict[str, str]
 
 
-@reader(".bib", ".bibtex")
-def read_bibtex(source: Input, mapping: Mapping[str, str]) -> Iterator[Record]:
-    """Read one BibTeX file.
-
-    Args:
-        source: the file.
-        mapping: names of fields that cannot be guessed.
-
-    Returns:
-        Papers, and what is none.
-
-    Raises:
-        InputError: no field of any entry can be an abstract.
-        BrokenInputError: it cannot be read to its end.
-    """
-    yield from papers_of(source.name, _rows(source), mapping)
-
-
 def entry_fields(text: str) -> Mapping[str, object] | None:
     """Read the first entry of a text.
 
@@ -62,7 +44,20 @@ def entry_fields(text: str) -> Mapping[str, object] | None:
     return _decoded(_resolved(entry, {})) if entry else None
 
 
-def _rows(source: Input) -> Iterator[Row | Skipped]:
+@row_reader(".bib", ".bibtex")
+def read_bibtex(source: Input, mapping: Mapping[str, str]) -> Iterator[Row | Skipped]:  # noqa: ARG001
+    """Find the records of one BibTeX file.
+
+    Args:
+        source: the file.
+        mapping: not needed: fields have names of the format.
+
+    Returns:
+        Its records, and what is none.
+
+    Raises:
+        BrokenInputError: it cannot be read to its end.
+    """
     from bibtexparser.model import DuplicateFieldKeyBlock, Entry, ParsingFailedBlock, String
 
     strings: Fields = {}

@@ -37,7 +37,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_DAMAGED = "is damaged or cut off here; what came before was read"
+_DAMAGED = "is damaged or cut off here"
 _NO_TEXT = {
     b"%PDF-": "a PDF: give the abstracts as text",
     b"PK\x03\x04": "a ZIP archive or an Office file: unpack it, or save the table as CSV",
@@ -190,16 +190,28 @@ class Input:
         Raises:
             BrokenInputError: it cannot be read to its end.
         """
+        # Not by a text reader's `read`, which would lose with a fault what came before it.
+        decoder = io.IncrementalNewlineDecoder(
+            codecs.getincrementaldecoder(self.encoding)(self._errors), translate=True
+        )
+        more = True
         try:
-            with self.open() as file, self._text(file) as text:
-                while piece := text.read(size):
-                    yield piece if piece.isascii() else _mended(piece)
+            with self.open() as file:
+                while more:
+                    raw = cast("io.BufferedReader", file).read1(size)
+                    more = bool(raw)
+                    piece = decoder.decode(raw, final=not more)
+                    if piece:
+                        yield piece if piece.isascii() else _mended(piece)
         except _DAMAGE:
             raise BrokenInputError(_DAMAGED) from None
 
     def _text(self, file: IO[bytes]) -> io.TextIOWrapper:
-        errors = "surrogateescape" if self.encoding.startswith("utf-8") else "replace"
-        return io.TextIOWrapper(file, encoding=self.encoding, errors=errors)
+        return io.TextIOWrapper(file, encoding=self.encoding, errors=self._errors)
+
+    @property
+    def _errors(self) -> str:
+        return "surrogateescape" if self.encoding.startswith("utf-8") else "replace"
 
 
 @contextmanager

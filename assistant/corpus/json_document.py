@@ -27,7 +27,7 @@ _LARGEST = 1 << 23
 _MARGIN = 64
 # Lists inside a paper's record that may hold other papers.
 _OTHER_PAPERS = frozenset("references citations citedby related directreplies replies".split())
-_CUT = "the file ends in the middle of a record; what came before was read"
+_CUT = "the file ends in the middle of a record"
 
 
 class _State(Enum):
@@ -210,6 +210,8 @@ class Document:
     def _broken(self, reason: str, *, partial: bool) -> Skipped:
         self._lost = self._lost or partial
         self._count += 1
+        if partial and self._damage is not None:
+            reason = self._damage.reason
         return Skipped(self._name, self._count, reason, partial=partial)
 
     def _resume(self) -> bool:

@@ -11,33 +11,30 @@ from collections.abc import Iterator, Mapping
 
 from assistant.corpus.inputs import Input
 from assistant.corpus.json_document import Document
-from assistant.corpus.reading import reader
-from assistant.corpus.records import Record, Row, Skipped, papers_of
+from assistant.corpus.reading import row_reader
+from assistant.corpus.records import Row, Skipped
 from assistant.corpus.sniffing import has_json_lines
 
 __all__ = ["read_json"]
 
 
-@reader(".json", ".jsonl", ".ndjson")
-def read_json(source: Input, mapping: Mapping[str, str]) -> Iterator[Record]:
-    """Read one JSON or JSON Lines file; its content decides which it is.
+@row_reader(".json", ".jsonl", ".ndjson")
+def read_json(source: Input, mapping: Mapping[str, str]) -> Iterator[Row | Skipped]:
+    """Find the records of one JSON or JSON Lines file; its content decides which it is.
 
     Args:
         source: the file.
         mapping: names of fields that cannot be guessed.
 
     Returns:
-        Papers, and what is none.
+        Its records, and what is none.
 
     Raises:
-        InputError: no field of any record can be an abstract.
         BrokenInputError: it cannot be read to its end.
     """
     if has_json_lines(source.head_text, source.suffix):
-        rows = _line_rows(source)
-    else:
-        rows = Document(source, mapping).rows()
-    yield from papers_of(source.name, rows, mapping)
+        return _line_rows(source)
+    return Document(source, mapping).rows()
 
 
 def _line_rows(source: Input) -> Iterator[Row | Skipped]:

@@ -24,15 +24,24 @@ class Place:
     Args:
         path: the file; None: standard input.
         folder: the folder or pattern it was found by; None where it was named itself.
+        base: the folder that the search began in.
     """
 
     path: Path | None
     folder: str | None = None
+    base: Path | None = None
 
     @property
     def name(self) -> str:
         """What its records say they come from."""
         return self.path.name if self.path else STANDARD_INPUT
+
+    @property
+    def shown(self) -> str:
+        """What reports call it: many folders may hold a file of the same name."""
+        if self.path is None or self.base is None:
+            return self.name
+        return self.path.relative_to(self.base).as_posix()
 
     def opened(self) -> AbstractContextManager[Input]:
         """Make it ready to read, as long as the context lasts."""
@@ -80,7 +89,7 @@ def _places(given: str | Path) -> Iterator[Place]:
     path = expanded(given)
     try:
         if path.is_dir():
-            yield from _inside(path, str(path))
+            yield from _inside(path, str(path), path)
         elif path.exists():
             yield Place(path)
         elif glob.has_magic(str(path)):
@@ -96,14 +105,15 @@ def _matches(pattern: str) -> Iterator[Place]:
     matches = [Path(match) for match in sorted(glob.glob(pattern, recursive=True))]  # noqa: PTH207  `**` and absolute patterns
     if not matches:
         raise InputError(f"{pattern} matches no file; quote the pattern, or name a folder")
+    base = next(folder for folder in Path(pattern).parents if not glob.has_magic(str(folder)))
     for path in matches:
         if path.is_file():
-            yield Place(path, pattern)
+            yield Place(path, pattern, base)
         elif "**" not in pattern and path.is_dir():
-            yield from _inside(path, pattern)
+            yield from _inside(path, pattern, base)
 
 
-def _inside(folder: Path, named: str) -> Iterator[Place]:
+def _inside(folder: Path, named: str, base: Path) -> Iterator[Place]:
     def stop(error: OSError) -> None:
         raise error
 
@@ -113,4 +123,4 @@ def _inside(folder: Path, named: str) -> Iterator[Place]:
         files += [Path(here, name) for name in names if not name.startswith(".")]
     if not files:
         raise InputError(f"{folder} is empty: it holds no file to read")
-    yield from (Place(path, named) for path in sorted(files) if path.is_file())
+    yield from (Place(path, named, base) for path in sorted(files) if path.is_file())

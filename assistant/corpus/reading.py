@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import wraps
 from pathlib import Path
 
 from assistant.corpus.fields import checked_mapping
 from assistant.corpus.inputs import BrokenInputError, Input, unreadable
 from assistant.corpus.locating import Place, expanded, located
 from assistant.corpus.paper import Paper
-from assistant.corpus.records import Record, Skipped
+from assistant.corpus.records import Record, Row, Skipped, papers_of
 from assistant.corpus.sniffing import ending_of, is_facts
 from assistant.errors import InputError
 
@@ -24,6 +25,7 @@ __all__ = [
     "read_records",
     "reader",
     "readers",
+    "row_reader",
 ]
 
 
@@ -41,6 +43,7 @@ class ReadResult:
 
 
 Reader = Callable[[Input, Mapping[str, str]], Iterator[Record]]
+RowReader = Callable[[Input, Mapping[str, str]], Iterator[Row | Skipped]]
 _READERS: dict[str, Reader] = {}
 
 
@@ -55,6 +58,26 @@ def reader(*suffixes: str) -> Callable[[Reader], Reader]:
         for suffix in suffixes:
             _READERS[suffix.lower()] = function
         return function
+
+    return register
+
+
+def row_reader(*suffixes: str) -> Callable[[RowReader], Reader]:
+    """Register a function that finds the records of a format with named fields.
+
+    What they may be called, and what is wrong with one that is no paper, is the same for all of
+    them: see `papers_of`.
+
+    Args:
+        suffixes: file endings it reads, such as `".ris"`.
+    """
+
+    def register(rows: RowReader) -> Reader:
+        @wraps(rows)
+        def read(source: Input, mapping: Mapping[str, str]) -> Iterator[Record]:
+            yield from papers_of(source.name, rows(source, mapping), mapping)
+
+        return reader(*suffixes)(read)
 
     return register
 
@@ -125,6 +148,7 @@ def _read(places: list[Place], mapping: Mapping[str, str]) -> Iterator[Record]:
     refused: list[Skipped] = []
     read = False
     for place in places:
+        papers = 0
         try:
             with place.opened() as source:
                 function = _reader(source, place, known)
@@ -134,16 +158,22 @@ def _read(places: list[Place], mapping: Mapping[str, str]) -> Iterator[Record]:
                     if not read:
                         read = True
                         yield from refused
-                    yield ids.distinct(record) if isinstance(record, Paper) else record
+                    if isinstance(record, Paper):
+                        papers += 1
+                        yield ids.distinct(record)
+                    else:
+                        yield replace(record, file=place.shown)
             continue
         except BrokenInputError as error:
-            fault = Skipped(place.name, error.place, error.reason, partial=True)
+            stands = "what came before was read" if papers else "nothing of it was read"
+            fault = Skipped(place.shown, error.place, f"{error.reason}; {stands}", partial=True)
         except InputError as error:
-            fault = Skipped(place.name, 0, str(error).removeprefix(f"{place.name} "), partial=True)
+            reason = str(error).removeprefix(f"{place.name} ")
+            fault = Skipped(place.shown, 0, reason, partial=True)
         except OSError as error:
-            fault = Skipped(place.name, 0, unreadable(error), partial=True)
+            fault = Skipped(place.shown, 0, unreadable(error), partial=True)
         except _UnknownFormatError:
-            fault = Skipped(place.name, 0, f"has no reader; known formats: {_endings(known)}")
+            fault = Skipped(place.shown, 0, f"has no reader; known formats: {_endings(known)}")
         if read:
             yield fault
         else:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 from assistant.corpus.inputs import Input
-from assistant.corpus.reading import reader
-from assistant.corpus.records import Record, Row, Skipped, papers_of
+from assistant.corpus.reading import row_reader
+from assistant.corpus.records import Row, Skipped
 
 __all__ = ["read_ris"]
 
@@ -15,25 +15,20 @@ _TAG = re.compile(r"^([A-Z][A-Z0-9]) {1,2}-(?: |$)")
 _LONGEST = 1 << 20
 
 
-@reader(".ris")
-def read_ris(source: Input, mapping: Mapping[str, str]) -> Iterator[Record]:
-    """Read one RIS file.
+@row_reader(".ris")
+def read_ris(source: Input, mapping: Mapping[str, str]) -> Iterator[Row | Skipped]:  # noqa: ARG001
+    """Find the records of one RIS file.
 
     Args:
         source: the file.
-        mapping: names of fields that cannot be guessed.
+        mapping: not needed: fields have names of the format.
 
     Returns:
-        Papers, and what is none.
+        Its records, and what is none.
 
     Raises:
-        InputError: no field of any record can be an abstract.
         BrokenInputError: it cannot be read to its end.
     """
-    yield from papers_of(source.name, _rows(source), mapping)
-
-
-def _rows(source: Input) -> Iterator[Row | Skipped]:
     from rispy import loads
 
     for place, lines, ended in _entries(source):

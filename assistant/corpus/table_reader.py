@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 
 from assistant.corpus.fields import under
 from assistant.corpus.inputs import Input
-from assistant.corpus.reading import reader
-from assistant.corpus.records import Record, Row, Skipped, papers_of
+from assistant.corpus.reading import row_reader
+from assistant.corpus.records import Row, Skipped
 from assistant.corpus.sniffing import delimiter_of
 from assistant.errors import InputError
 
@@ -19,25 +19,21 @@ _MOST_RESUMED = 1_000
 _SEPARATOR_LINE = "sep="
 
 
-@reader(".csv", ".tsv", ".tab")
-def read_table(source: Input, mapping: Mapping[str, str]) -> Iterator[Record]:
-    """Read one table; what stands between columns is found out.
+@row_reader(".csv", ".tsv", ".tab")
+def read_table(source: Input, mapping: Mapping[str, str]) -> Iterator[Row | Skipped]:
+    """Find the records of one table; what stands between columns is found out.
 
     Args:
         source: the file.
         mapping: names of columns that cannot be guessed.
 
     Returns:
-        Papers, and what is none.
+        Its records, and what is none.
 
     Raises:
-        InputError: no column can be the abstract, or a named one is not there.
+        InputError: a named column is not there.
         BrokenInputError: it cannot be read to its end.
     """
-    yield from papers_of(source.name, _rows(source, mapping), mapping)
-
-
-def _rows(source: Input, mapping: Mapping[str, str]) -> Iterator[Row | Skipped]:
     # A limit of the whole process: it is only ever raised.
     csv.field_size_limit(max(csv.field_size_limit(), 2 * _LONGEST_RECORD))
     lines = _Lines(source.lines())

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 from assistant.corpus.inputs import Input
-from assistant.corpus.reading import reader
-from assistant.corpus.records import Record, Row, Skipped, papers_of
+from assistant.corpus.reading import row_reader
+from assistant.corpus.records import Row
 
 __all__ = ["read_tagged"]
 
@@ -31,25 +31,20 @@ _FIELDS = {
 _DOI = re.compile(r"^(10\.\S+)(?: \[doi\])?$")
 
 
-@reader(".nbib", ".ciw")
-def read_tagged(source: Input, mapping: Mapping[str, str]) -> Iterator[Record]:
-    """Read one file of PubMed or of the Web of Science.
+@row_reader(".nbib", ".ciw")
+def read_tagged(source: Input, mapping: Mapping[str, str]) -> Iterator[Row]:  # noqa: ARG001
+    """Find the records of one file of PubMed or of the Web of Science.
 
     Args:
         source: the file.
-        mapping: names of fields that cannot be guessed.
+        mapping: not needed: fields have names of the format.
 
     Returns:
-        Papers, and what is none.
+        Its records.
 
     Raises:
-        InputError: no field of any record can be an abstract.
         BrokenInputError: it cannot be read to its end.
     """
-    yield from papers_of(source.name, _rows(source), mapping)
-
-
-def _rows(source: Input) -> Iterator[Row | Skipped]:
     start, length = 0, 0
     tags: dict[str, list[str]] = {}
     values: list[str] | None = None

@@ -13,6 +13,7 @@ from assistant.index.mark import CATALOGUE, STORE, VECTORS, current_folder
 from assistant.index.passages import Passages
 from assistant.index.snapshot import Snapshot
 from assistant.index.store import passage_id
+from assistant.wording import counted
 
 __all__ = ["faults", "passage_names"]
 
@@ -60,17 +61,17 @@ def _behind(snapshot: Snapshot, catalogue: Catalogue) -> Iterator[str]:
     if catalogue.number("revision") != snapshot.mark.revision:
         yield f"the last sync was cut off, its papers cannot be found yet: {_RUN_SYNC}"
     if len(snapshot) != len(catalogue):
-        yield f"{len(snapshot)} of {len(catalogue)} papers can be found: {_RUN_SYNC}"
+        yield f"{len(snapshot)} of {counted(len(catalogue), 'paper')} can be found: {_RUN_SYNC}"
     missing = len(snapshot) - snapshot.vectors_ready
     if snapshot.embedder_name is not None and missing:
-        yield f"{missing} of {len(snapshot)} papers have no vectors yet: {_RUN_SYNC}"
+        yield f"no vectors yet for {missing} of {counted(len(snapshot), 'paper')}: {_RUN_SYNC}"
 
 
 def _unlike_catalogue(snapshot: Snapshot, catalogue: Catalogue) -> Iterator[str]:
     matrix = np.load(snapshot.folder / VECTORS, mmap_mode="r")
     cuts = Passages(catalogue, snapshot.mark.recipe)
     if len(cuts) != len(matrix):
-        yield f"{len(matrix)} of {len(cuts)} passages can be found: {_RUN_SYNC}"
+        yield f"{len(matrix)} of {counted(len(cuts), 'passage')} can be found: {_RUN_SYNC}"
         return
     wrong = sum(
         1
@@ -78,7 +79,8 @@ def _unlike_catalogue(snapshot: Snapshot, catalogue: Catalogue) -> Iterator[str]
         if kept is not None and not np.array_equal(row, np.frombuffer(kept, dtype=np.float32))
     )
     if wrong:
-        yield f"{wrong} vectors differ from the catalogue's: run `assistant sync --rebuild`"
+        differ = counted(wrong, "vector differs", "vectors differ")
+        yield f"{differ} from the catalogue's: run `assistant sync --rebuild`"
 
 
 def _unlike_store(snapshot: Snapshot, deep: bool) -> Iterator[str]:
@@ -92,7 +94,7 @@ def _unlike_store(snapshot: Snapshot, deep: bool) -> Iterator[str]:
     rows = ready if deep else ready[-1:]
     names = passage_names(snapshot)
     try:
-        counted = len(snapshot.store)
+        held = len(snapshot.store)
         stored = snapshot.store.vectors([names[row] for row in rows])
     except IndexDamagedError as error:
         yield f"{error}: run `assistant sync --rebuild`"
@@ -103,10 +105,11 @@ def _unlike_store(snapshot: Snapshot, deep: bool) -> Iterator[str]:
         if names[row] not in stored
         or not np.allclose(stored[names[row]], matrix[row], atol=_TOLERANCE)
     )
-    if counted != len(ready) or wrong:
+    if held != len(ready) or wrong:
         yield (
-            f"Chroma in {snapshot.folder / STORE} holds {counted} of {len(ready)} passages, "
-            f"{wrong} of {len(rows)} read back wrong: run `assistant sync --rebuild`"
+            f"Chroma in {snapshot.folder / STORE} holds {held} of "
+            f"{counted(len(ready), 'passage')}, {wrong} of {len(rows)} read back wrong: run "
+            "`assistant sync --rebuild`"
         )
 
 

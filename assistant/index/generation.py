@@ -38,6 +38,7 @@ from assistant.index.mark import (
 from assistant.index.passages import Passages
 from assistant.index.progress import Progress
 from assistant.index.vectors import write_vectors
+from assistant.wording import counted
 
 __all__ = ["Parts", "clean", "copy_papers", "counted_before", "publish", "work_folder"]
 
@@ -161,8 +162,8 @@ def _build(
     papers = len(starts)
     if papers != len(catalogue):
         raise IndexDamagedError(
-            f"{len(catalogue) - papers} papers of {catalogue.path} are not cut into passages: "
-            "run `assistant sync` again"
+            f"not cut into passages: {counted(len(catalogue) - papers, 'paper')} of "
+            f"{catalogue.path}; run `assistant sync` again"
         )
     indexed = parts.lexical or next((old / LEXICAL for old in same), None)
     if indexed is None:

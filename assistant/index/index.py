@@ -341,9 +341,10 @@ class Index:
         return found if self.mismatch is None else [*found, self.mismatch]
 
     def _nothing_there(self) -> str:
+        where = "" if self.shared is None else f" on {self.shared.address.place}"
         return (
-            f"collection {self.collection!r} holds no papers: run `assistant sync PATH` with your "
-            "files first"
+            f"collection {self.collection!r} holds no papers{where}: run `assistant sync PATH` "
+            "with your files first"
         )
 
 

@@ -17,6 +17,7 @@ from assistant.index.filters import storable
 from assistant.index.progress import Progress
 from assistant.index.report import Confirm, Findings, Removal, SyncReport
 from assistant.index.twins import Similar
+from assistant.wording import counted
 
 __all__ = ["record"]
 
@@ -98,7 +99,8 @@ def record(
     run.count("removed", len(gone))
     if run.touched or gone:
         catalogue.set_number("revision", catalogue.number("revision") + 1)
-    return run.findings.report({**run.counts, "papers": len(catalogue)})
+    counts = {**run.counts, "papers": len(catalogue)}
+    return run.findings.report(counts, incomplete=run.partial)
 
 
 def _gone(run: _Run, confirm: Confirm | None) -> list[int]:
@@ -108,8 +110,9 @@ def _gone(run: _Run, confirm: Confirm | None) -> list[int]:
         # What was not read may hold them.
         if unseen:
             run.findings.note(
-                f"{run.source}: a part of it could not be read, so {len(unseen)} papers that were "
-                "not seen are kept"
+                f"{run.source}: a part of it could not be read, so "
+                f"{counted(len(unseen), 'paper that was', 'papers that were')} not seen "
+                f"{'is' if len(unseen) == 1 else 'are'} kept"
             )
         return []
     gone = [row for row in unseen if not run.catalogue.is_listed(row, besides=run.source)]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from assistant.endpoints import without_secrets
 from assistant.errors import ModelError
+from assistant.wording import counted
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
@@ -183,7 +184,9 @@ class RemoteEmbedder:
         except (TypeError, ValueError) as error:
             raise ModelError(f"{self.name} gave vectors of unlike lengths") from error
         if found.ndim != 2 or len(found) != wanted or not found.shape[1]:
-            raise ModelError(f"{self.name} gave {len(found)} vectors for {wanted} texts")
+            raise ModelError(
+                f"{self.name} gave {counted(len(found), 'vector')} for {counted(wanted, 'text')}"
+            )
         lengths = np.linalg.norm(found, axis=1, keepdims=True)
         if not np.isfinite(lengths).all() or not lengths.all():
             raise ModelError(f"{self.name} gave a vector that is empty or not a number")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
+
+from assistant.wording import counted
 
 __all__ = ["KEPT_LINES", "Confirm", "Findings", "Removal", "SyncReport"]
 
@@ -44,7 +46,10 @@ class Removal:
         """Say it in words."""
         if not self.now:
             return f"the source {self.source} holds no paper now and held {self.held}"
-        return f"{self.gone} of the {self.held} papers of the source {self.source} are gone from it"
+        gone = counted(self.gone, "is gone", "are gone")
+        number, _, verb = gone.partition(" ")
+        papers = counted(self.held, "paper")
+        return f"{number} of the {papers} of the source {self.source} {verb} from it"
 
 
 Confirm = Callable[[Removal], bool]
@@ -67,6 +72,7 @@ class SyncReport:
         twins: one line per duplicate, with the paper it duplicates.
         notes: papers that were kept and look like another one, one line each.
         untold: how many lines beyond the first thousand of a kind there were, by kind.
+        incomplete: a file could not be read to its end; `reasons` says which.
     """
 
     added: int = 0
@@ -80,6 +86,7 @@ class SyncReport:
     twins: tuple[str, ...] = field(default=(), compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
     untold: Mapping[str, int] = field(default_factory=dict, compare=False)
+    incomplete: bool = field(default=False, compare=False)
 
     def to_dict(self) -> dict[str, int]:
         """Return the counts."""
@@ -99,7 +106,7 @@ class SyncReport:
         findings = Findings()
         for report in every:
             findings.take(report)
-        return findings.report(total)
+        return findings.report(total, incomplete=any(report.incomplete for report in every))
 
 
 class Findings:
@@ -145,14 +152,17 @@ class Findings:
                 self._tell(name, line, line.rpartition(": ")[2] if name == "reasons" else name)
         self._untold.update(report.untold)
 
-    def report(self, counts: Mapping[str, int]) -> SyncReport:
+    def report(self, counts: Mapping[str, int], *, incomplete: bool = False) -> SyncReport:
         """Make a report of the lines and of counts.
 
         Args:
             counts: how many of each of the report's counts; those left out are 0.
+            incomplete: a file could not be read to its end.
         """
-        return SyncReport(
-            **counts,
+        counted = SyncReport(**counts)  # type: ignore[arg-type]
+        return replace(
+            counted,
+            incomplete=incomplete,
             reasons=tuple(self._lines["reasons"]),
             twins=tuple(self._lines["twins"]),
             notes=tuple(self._lines["notes"]),

@@ -14,6 +14,7 @@ from assistant.index.catalogue import Catalogue
 from assistant.index.fingerprint import Recipe
 from assistant.index.passages import Passages, Pending
 from assistant.index.progress import Progress
+from assistant.wording import counted
 
 if TYPE_CHECKING:
     from assistant.index.embedders import Embedder
@@ -92,8 +93,8 @@ def _embed(
         return embedder.embed([_text_of(catalogue, item) for item in batch])
     except ModelError as error:
         raise ModelError(
-            f"embedding stopped after {done} of {total} passages: {error}; run the same sync "
-            "again to go on from there",
+            f"embedding stopped after {done} of {counted(total, 'passage')}: {error}; run the same "
+            "sync again to go on from there",
             retryable=error.retryable,
         ) from error
 

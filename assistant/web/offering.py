@@ -26,14 +26,11 @@ def offer_ask(assistant: PageAssistant) -> None:
         assistant: answers.
     """
 
+    # Fields that are left out come as None; gradio drops what is too many before it calls.
     def ask(question: str, history: list[Any] | None = None) -> dict[str, Any]:
         try:
-            longest = assistant.settings.max_question_chars
-            if len(str(question)) > longest:
-                raise InputError(f"the question is longer than {longest:,} characters: shorten it")
-            if isinstance(history, list) and len(history) > _MOST_HISTORY:
-                raise InputError(f"the history is longer than {_MOST_HISTORY} messages: shorten it")
-            return assistant.ask(str(question), history or []).to_dict()
+            _check(question, history, assistant.settings.max_question_chars)
+            return assistant.ask(question, history or []).to_dict()
         except AssistantError as error:
             raise gr.Error(str(error), print_exception=False) from None
         except Exception:  # noqa: BLE001 - a caller gets a sentence, the log the traceback
@@ -41,3 +38,26 @@ def offer_ask(assistant: PageAssistant) -> None:
             raise gr.Error(FAILED, print_exception=False) from None
 
     api(ask, api_name="ask", api_description=ASK, concurrency_limit=AT_ONCE)
+
+
+def _check(question: object, history: object, longest: int) -> None:
+    """Refuse what is no question: gradio hands on whatever JSON it is given."""
+    if not isinstance(question, str) or not question.strip():
+        raise InputError('the question is missing: send {"data": ["your question", null]}')
+    if len(question) > longest:
+        raise InputError(f"the question is longer than {longest:,} characters: shorten it")
+    if history is None:
+        return
+    if not isinstance(history, list) or not all(map(_is_message, history)):
+        raise InputError(
+            'the history is no talk: send null, or a list of {"role": "user" or "assistant", '
+            '"content": "text"}'
+        )
+    if len(history) > _MOST_HISTORY:
+        raise InputError(f"the history is longer than {_MOST_HISTORY} messages: shorten it")
+
+
+def _is_message(given: object) -> bool:
+    if not isinstance(given, dict):
+        return False
+    return given.get("role") in ("user", "assistant") and isinstance(given.get("content"), str)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from base64 import b64encode
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gradio as gr  # noqa: TID253 - gradio reads the handlers' annotations in this module
 
@@ -22,6 +22,9 @@ from assistant.web.offering import offer_ask
 from assistant.web.rendering import welcome_html
 from assistant.web.views import Views
 from assistant.web.warmup import Warmup
+
+if TYPE_CHECKING:
+    from gradio.block_function import BlockFunction
 
 __all__ = ["build_page", "page_head", "page_theme"]
 
@@ -39,6 +42,15 @@ _PANEL = (
 )
 
 _CHIPS = '<div class="ap-chips" role="status"></div>'
+
+
+class _Page(gr.Blocks):
+    """A page that takes a call with fields left out as one where they are null."""
+
+    def validate_inputs(self, block_fn: BlockFunction, inputs: list[Any]) -> None:
+        # gradio's own refusal of a call that is too short says nothing to whoever made it.
+        inputs.extend([None] * (len(block_fn.inputs) - len(inputs)))
+        super().validate_inputs(block_fn, inputs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +104,7 @@ def build_page(assistant: PageAssistant, warmup: Warmup) -> gr.Blocks:
         assistant: answers the questions; it may still be loading.
         warmup: tells what is loaded and waits for it.
     """
-    page = gr.Blocks(title=TITLE, fill_height=True, fill_width=True, analytics_enabled=False)
+    page = _Page(title=TITLE, fill_height=True, fill_width=True, analytics_enabled=False)
     with page:
         parts = _lay_out(Views(assistant))
         _wire(page, parts, Handlers(assistant, warmup))

@@ -13,15 +13,24 @@ import pytest
 from assistant.answering import model_servers
 from assistant.answering.answer import Support
 from assistant.answering.citations import without_numbers
-from assistant.answering.models import ChatModel, load_chat_model
+from assistant.answering.events import Event
+from assistant.answering.models import ChatModel, Finish, load_chat_model
+from assistant.answering.written import Written, write_answer
 from assistant.api import Assistant
 from assistant.corpus.paper import Paper
 from assistant.corpus.sentences import sentence_spans
 from assistant.settings import Settings, load_settings
+from tests.answering.writing_papers import PAPERS, Write, evidence, finish
 from tests.scripted_server import DEFAULT_MODEL, Connection, Request, ScriptedServer, say
 
 MakeModel = Callable[..., ChatModel]
 MakeAssistant = Callable[..., Assistant]
+QUESTION = [{"role": "user", "content": "What halves memory?"}]
+
+
+def ask(model: ChatModel, **given: Any) -> tuple[str, Finish]:
+    reply = model.complete(QUESTION, **given)
+    return reply.text, reply.finish
 
 
 @pytest.fixture(autouse=True)
@@ -127,3 +136,21 @@ def _shared(words: set[str], paper: Paper) -> Iterator[tuple[int, tuple[int, int
     for start, end in sentence_spans(paper.abstract):
         text = paper.abstract[start:end].lower()
         yield sum(word in text for word in words), (start, end)
+
+
+@pytest.fixture
+def write(make_model: MakeModel, make_settings: Callable[..., Settings]) -> Write:
+    """Have the scripted model write about the three papers."""
+
+    def run(
+        papers: Sequence[Paper] = PAPERS,
+        history: Sequence[dict[str, str]] = (),
+        question: str = "What does RelayCaching do?",
+        **given: Any,
+    ) -> tuple[list[Event], Written]:
+        model, settings = make_model(**given), make_settings(**given)
+        return finish(
+            write_answer(question, evidence(*papers), history, settings, model, plain_verify)
+        )
+
+    return run

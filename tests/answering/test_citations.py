@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from itertools import pairwise
 
 import pytest
@@ -66,6 +67,30 @@ def read(text: str, cuts: list[int] | None = None) -> tuple[str, CitationStream]
         ("A [S9f9f] and B. S8e8e says C.", "A and B. says C.", [], 2),
         ("[7] starts. It ends [7]", "starts. It ends", [], 2),
         ("one\n[7] two\n- [7] three", "one\ntwo\n- three", [], 2),
+        # where in a source, which is left out
+        ("A [1, p. 3]. B [2, pp. 3-5].", "A [1]. B [2].", [0, 1], 0),
+        ("A [Sa1b2, p. 3]. B [Sc3d4: abstract].", "A [1]. B [2].", [0, 1], 0),
+        ("A [1, Sec. 3]. B [2, Table 1; 3, §2.1].", "A [1]. B [2][3].", [0, 1, 2], 0),
+        ("A [1†L3-L5]. B【2:0†source】.", "A [1]. B[2].", [0, 1], 0),
+        ("A [Sa1b2: FooNet, 2024]. B [Sc3d4 – its title].", "A [1]. B [2].", [0, 1], 0),
+        # a name before the number
+        ("A [Source 1]. B [Paper 2; Paper 3].", "A [1]. B [2][3].", [0, 1, 2], 0),
+        ("A (Source 1). B (see source 2, p. 4).", "A [1]. B [2].", [0, 1], 0),
+        ("A [cite: 1, 2]. B [doc 3]. C [Abstract 1].", "A [1][2]. B [3]. C [1].", [0, 1, 2], 0),
+        ("A [see source Sa1b2]. B [source=Sc3d4].", "A [1]. B [2].", [0, 1], 0),
+        ("A [S1]. B [S2, S3].", "A [1]. B [2][3].", [0, 1, 2], 0),
+        ("A [S1-S3]. B [S1–2].", "A [1][2][3]. B [1][2].", [0, 1, 2], 0),
+        ("A [Quelle 1]. B [fuente 2]. C [来源3]。", "A [1]. B [2]. C [3]。", [0, 1, 2], 0),
+        # lists
+        ("A [1; 2]. B [1,2-4].", "A [1][2]. B [1][2][3].", [0, 1, 2], 1),
+        ("A (1; 2). B [1 and 3].", "A [1][2]. B [1][3].", [0, 1, 2], 0),
+        ("A [Sa1b2-Sc3d4].", "A [1][2].", [0, 1], 0),
+        # other brackets and clothes
+        ("A {Sa1b2}. B \\cite{Sc3d4}. C \\citep{Se5f6}.", "A [1]. B [2]. C [3].", [0, 1, 2], 0),
+        ('A [`Sa1b2`]. B ["Sc3d4"]. C [**Se5f6**].', "A [1]. B [2]. C [3].", [0, 1, 2], 0),
+        ("A ［1］. B 〔2〕. C [@Se5f6].", "A [1]. B [2]. C [3].", [0, 1, 2], 0),
+        ("A <source>Sa1b2</source>. B <cite>Sc3d4</cite>.", "A [1]. B [2].", [0, 1], 0),
+        ("A (see [1]). B [2.]", "A (see [1]). B [2]", [0, 1], 0),
     ],
 )
 def test_marks(text: str, shown: str, order: list[int], unknown: int) -> None:
@@ -85,6 +110,13 @@ def test_marks(text: str, shown: str, order: list[int], unknown: int) -> None:
         r"\[x_1\] and [](x) and [a](b)",
         "a <script> and S and S4 and S2ORC and [Sface]",
         "a scale [1-40]",
+        "x ∈ [1, 2] and a vector [1, 2, 3] and x in [1, 2] and $x \\in [1, 3]$",
+        "a shape of [3, 3] and values in [1, 2]",
+        "the set {1} and {1, 2}, \\frac{1}{2}, \\mathbf{1}",
+        "see [Figure 1], [Table 2], [Eq. 1], [1 of 3] and [Smith 2020]",
+        "S1 and S2 are states; source 1 hums; f(1, 2) = 3",
+        "(paper and pencil) (see below) (sources of light) (1-3)",
+        "<b>1</b> and <1>",
     ],
 )
 def test_other_brackets_stay(text: str) -> None:
@@ -161,7 +193,8 @@ _FRAGMENTS = st.sampled_from(
         *("[", "]", "(", ")", "【", "】", "S", "Sa1", "<", "\\[", "\\", "†source"),
         *("[Sa1b2]", "[Sc3d4, Sa1b2]", "Se5f6", "[S9f9f]", "[1]", "[2, 3]", "[1-3]", "[9]"),
         *("(1)", "(2, 3)", "¹", "²³", "<sup>2</sup>", "[no-answer]", "[[2]]", "[000-01]"),
-        *("(https://x.example/a)", "[2024 report]", "[0, 1]"),
+        *("(https://x.example/a)", "[2024 report]", "[0, 1]", "[1, p. 3]", "(Source 2)", "[S2]"),
+        *("\\cite{", "}", "{", "Source ", ", p. 3", "†", "<cite>1</cite>", "[Sa1b2: x]", "∈ ", "`"),
     ]
 )
 
@@ -187,6 +220,16 @@ def test_every_number_shown_by_a_mark_is_a_source(text: str) -> None:
     if "[Sa1b2]" in text or "[Sc3d4, Sa1b2]" in text:
         assert set(numbers_in(got)) & known
     assert not any(source in got for source in IDS)
+
+
+@pytest.mark.parametrize(
+    "piece", ["1 ", "1,", "Sa1b2 ", "Sa1b2, p. ", "see ", "`", "* ", "S1-", " "]
+)
+def test_a_bracket_without_end_costs_little(piece: str) -> None:
+    begun = time.monotonic()
+    for opening in ("[", "(", "\\cite{", "(Source "):
+        read(opening + piece * 2_000)
+    assert time.monotonic() - begun < 5
 
 
 def test_new_ids_differ_and_are_not_words() -> None:

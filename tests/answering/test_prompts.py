@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.answering.prompts import PROMPT_VARIABLES, load_prompt, new_fence
+from assistant.answering.prompts import PROMPT_VARIABLES, load_prompt, new_fence, prompt_faults
 from assistant.answering.source_prompts import SourcePrompts
 from assistant.corpus.paper import Paper
 from assistant.errors import SettingsError
@@ -165,3 +165,30 @@ def test_numbers_of_earlier_turns_are_taken_out() -> None:
     )
     said = [message["content"] for message in request.messages[1:-1]]
     assert said == ["Does [1] matter?", "RGGT does so."]
+
+
+def test_prompts_that_ship_have_no_faults() -> None:
+    assert prompt_faults(load_settings()) == []
+
+
+def test_every_fault_of_a_folder_is_found(tmp_path: Path) -> None:
+    settings = load_settings(prompts_dir=tmp_path)
+    (fault,) = prompt_faults(settings)
+    assert fault == (
+        f"{tmp_path} replaces no prompt: put answer.md, repair.md, understand.md, judge.md in it, "
+        "or unset it"
+    )
+    own(tmp_path, HEAD + BODY)
+    assert prompt_faults(settings) == []
+    own(tmp_path, "---\nname: judge\n---\n" + BODY, "judge")
+    own(tmp_path, BODY, "repair")
+    own(tmp_path, HEAD + BODY, "anwser")
+    repair, judge, other = prompt_faults(settings)
+    assert repair.startswith(f"the prompt {tmp_path / 'repair.md'} has no front matter")
+    assert judge == f"the prompt {tmp_path / 'judge.md'} lacks version in its front matter"
+    assert other.startswith(f"{tmp_path / 'anwser.md'} replaces no prompt: the prompts are answer")
+
+
+def test_a_folder_that_is_not_there_is_one_fault(tmp_path: Path) -> None:
+    (fault,) = prompt_faults(load_settings(prompts_dir=tmp_path / "gone"))
+    assert "gone is no folder" in fault

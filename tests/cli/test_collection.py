@@ -41,7 +41,7 @@ def test_a_second_sync_changes_nothing_and_a_shorter_file_removes(
     first = two_papers.read_text(encoding="utf-8").split("\n\n")[0]
     two_papers.write_text(first, encoding="utf-8")
     ran = run("sync", str(two_papers))
-    assert ran.out == "1 removed, 1 unchanged; the collection holds 1 papers.\n"
+    assert ran.out == "1 removed, 1 unchanged; the collection holds 1 paper.\n"
 
 
 def test_many_reasons_are_cut_short(run: Run, tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_a_named_source_is_replaced_as_a_whole(run: Run, two_papers: Path, tmp_p
     other.write_text("Whales sing in the deep, and we record what they sing for years.\n", "utf-8")
     run("sync", "--source", "mine", str(two_papers))
     ran = run("sync", "--source", "mine", str(other))
-    assert ran.out == "1 added, 2 removed; the collection holds 1 papers.\n"
+    assert ran.out == "1 added, 2 removed; the collection holds 1 paper.\n"
 
 
 def test_papers_are_listed_with_their_ids(run: Run, seeded_data_dir: Path) -> None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
+import shutil
+import tempfile
 from pathlib import Path
+
+import pytest
 
 from tests.chroma_server import ChromaServer
 from tests.cli.conftest import Run
@@ -79,3 +84,38 @@ def test_a_data_folder_that_is_a_file_cannot_be_written(run: Run, tmp_path: Path
     ran = run("--data-dir", str(tmp_path / "file"), "doctor")
     assert ran.code == 1
     assert f"! {tmp_path / 'file'} cannot be written" in ran.out
+
+
+def test_a_prompt_that_cannot_be_used_is_found(
+    run: Run, seeded_data_dir: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "answer.md").write_text("# System\nHi.\n# User\nHi.\n", encoding="utf-8")
+    ran = run("doctor", ASSISTANT_PROMPTS_DIR=str(tmp_path))
+    assert ran.code == 1
+    assert f"! the prompt {tmp_path / 'answer.md'} has no front matter" in ran.out
+    gone = run("doctor", ASSISTANT_PROMPTS_DIR=str(tmp_path / "gone"))
+    assert gone.code == 1
+    assert f"! ASSISTANT_PROMPTS_DIR={tmp_path / 'gone'} is no folder" in gone.out
+
+
+def test_a_disk_that_is_nearly_full_is_found(
+    run: Run, seeded_data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = shutil.disk_usage(seeded_data_dir)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=3_000_000))
+    ran = run("doctor")
+    assert ran.code == 1
+    assert "has 3 MB of room left, and a sync may need 200 MB: make room" in ran.out
+
+
+def test_a_folder_that_refuses_a_file_is_found(
+    run: Run, seeded_data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(**_: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
+    ran = run("doctor")
+    assert ran.code == 1
+    assert "cannot be written: what is indexed there answers" in ran.out
+    assert "(Read-only file system; ASSISTANT_DATA_DIR sets where it is)" in ran.out

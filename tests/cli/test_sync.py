@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import pty
@@ -91,11 +92,48 @@ class TestRemoval:
         assert f"5 of the 10 papers of the source {path} are gone from it. Remove them? [y/N]" in (
             " ".join(no.err.split())
         )
-        assert "nothing was changed" in no.err
+        assert no.err.rstrip().endswith("assistant: nothing was changed")
+        assert "--yes" not in no.err
         assert no.code == 1
         assert held(run) == 10
         yes = in_terminal(b"y\n", "sync", str(path))
         assert (yes.code, held(run)) == (0, 5)
+
+
+class TestWords:
+    def test_one_is_no_plural(self, run: Run, tmp_path: Path) -> None:
+        path = write(tmp_path / "mine.txt", 1)
+        ran = run("sync", str(path))
+        assert ran.out == "1 added; the collection holds 1 paper.\n"
+        path.write_text(f"{path.read_text('utf-8')}\n{path.read_text('utf-8')}", "utf-8")
+        ran = run("sync", str(path))
+        assert ran.out == "1 unchanged, 1 duplicate; the collection holds 1 paper.\n"
+
+    def test_a_file_in_a_folder_is_named_with_its_way(self, run: Run, tmp_path: Path) -> None:
+        for name in ("a", "a/b"):
+            (tmp_path / "all" / name).mkdir(parents=True, exist_ok=True)
+            path = write(tmp_path / "all" / name / "papers.txt", len(name))
+            path.write_text(path.read_text("utf-8") + "\nToo short.\n", "utf-8")
+        (tmp_path / "all/a/b/scan.xyz").write_bytes(bytes(range(1, 255)))
+        for given in (str(tmp_path / "all"), str(tmp_path / "all" / "**" / "*.*")):
+            ran = run("sync", "--dry-run", given)
+            assert ran.code == 0
+            assert "skipped a/papers.txt:3: too short" in ran.err
+            assert "skipped a/b/papers.txt:3: too short" in ran.err
+            assert "skipped a/b/scan.xyz: has no reader" in ran.err
+
+    def test_a_file_that_is_cut_off_gives_what_came_before_and_fails(
+        self, run: Run, tmp_path: Path
+    ) -> None:
+        texts = write(tmp_path / "mine.txt", *range(2_000)).read_bytes()
+        packed = gzip.compress(texts)
+        cut = tmp_path / "cut.txt.gz"
+        cut.write_bytes(packed[: len(packed) // 2])
+        ran = run("sync", str(cut), ASSISTANT_EMBEDDER="none")
+        assert ran.code == 1
+        assert "is damaged or cut off here; what came before was read" in ran.err
+        assert " added, 1 skipped; the collection holds " in ran.out
+        assert held(run) > 100
 
 
 class TestDryRun:
@@ -128,7 +166,7 @@ def test_a_duplicate_is_named(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "mine.txt"
     path.write_text(f"{abstract(1)}\n\n{abstract(1).upper()} Code is available online.", "utf-8")
     ran = run("sync", str(path))
-    assert ran.out == "1 added, 1 duplicates; the collection holds 1 papers.\n"
+    assert ran.out == "1 added, 1 duplicate; the collection holds 1 paper.\n"
     assert ran.err.startswith("duplicate mine.txt:2: has the abstract of mine.txt:1, ")
     assert len(ran.err.splitlines()) == 1
 

@@ -20,6 +20,9 @@ from assistant.errors import InputError
         (["venue=ICML", "year=2026"], {"venue": "ICML", "year": 2026}),
         ([" venue = Robotics: Science and Systems "], {"venue": "Robotics: Science and Systems"}),
         (["author=a=b"], {"author": "a=b"}),
+        (["year>2024"], {"year": {"gt": 2024}}),
+        (["year > 2023", "year<2026"], {"year": {"gt": 2023, "lt": 2026}}),
+        (["venue=A>=B"], {"venue": "A>=B"}),
         (["year=soon"], {"year": "soon"}),
         (["year=²"], {"year": "²"}),
         (["id=007"], {"id": "007"}),
@@ -33,6 +36,25 @@ def test_filters(given_filters: list[str], where: object) -> None:
 def test_what_is_no_filter(text: str) -> None:
     with pytest.raises(InputError, match="is no filter: write field=value, such as year=2026"):
         parsed_where([text])
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("year==2024", "write ="),
+        ("year=>2024", "write >="),
+        ("year =< 2024", "write <="),
+        ("venue!=ICML", "write field=value, or >=, <=, > or < for a year"),
+        ("year<>2024", "write field=value, or >=, <=, > or < for a year"),
+        ("author~Li", "write field=value, or >=, <=, > or < for a year"),
+        ("year 2024", "write field=value, such as year=2026, or 'year>2024'"),
+    ],
+)
+def test_what_other_languages_write_says_what_works(text: str, told: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parsed_where([text])
+    assert repr(text) in str(caught.value)
+    assert told in str(caught.value)
 
 
 @pytest.mark.parametrize("texts", [["year=2026", "year>=2024"], ["year>=2024", "year=2026"]])

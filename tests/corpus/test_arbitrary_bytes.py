@@ -130,6 +130,40 @@ def test_a_compressed_file_cut_anywhere_gives_what_came_before(folder: Path, cut
         assert "damaged or cut off" in found.skipped[-1].reason
 
 
+@pytest.mark.parametrize("kind", ["list.json", "lines.jsonl", "some.txt", "some.csv", "some.ris"])
+def test_a_cut_compressed_file_of_any_format_gives_what_came_before(
+    folder: Path, kind: str
+) -> None:
+    abstracts = [f"{FIRST} {i * 7919 % 10_007} {i}." for i in range(2_000)]
+    written = {
+        "list.json": json.dumps([{"abstract": each} for each in abstracts]),
+        "lines.jsonl": "\n".join(json.dumps({"abstract": each}) for each in abstracts),
+        "some.txt": "\n\n".join(abstracts),
+        "some.csv": "abstract\n" + "\n".join(abstracts),
+        "some.ris": "".join(f"TY  - JOUR\nAB  - {each}\nER  - \n" for each in abstracts),
+    }
+    packed = gzip.compress(written[kind].encode())
+    path = folder / f"{kind}.gz"
+    path.write_bytes(packed[: len(packed) // 2])
+    found = read_paths([path])
+    assert len(found.papers) > 600
+    assert [paper.abstract for paper in found.papers[:-1]] == abstracts[: len(found.papers) - 1]
+    assert found.skipped[-1].partial
+    assert "is damaged or cut off here" in found.skipped[-1].reason
+
+
+def test_a_compressed_file_of_which_nothing_is_left_does_not_say_that_anything_was_read(
+    folder: Path,
+) -> None:
+    path = folder / "one.json.gz"
+    path.write_bytes(gzip.compress(json.dumps([{"abstract": FIRST * 50}]).encode())[:-20])
+    found = read_paths([path])
+    assert not found.papers
+    (told,) = found.skipped
+    assert told.partial
+    assert told.reason == "is damaged or cut off here"
+
+
 LONG = 100_000
 HOSTILE = {
     "blank lines": (".txt", "\n" * 250_000 + FIRST),

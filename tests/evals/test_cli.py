@@ -102,6 +102,8 @@ def test_a_run_with_a_model_and_a_judge(
 @pytest.mark.parametrize(
     ("words", "told"),
     [
+        (["run", "--model", "none", "--prompts", "nowhere"], "nowhere is no folder"),
+        (["run", "--model", "none", "--prompts", "."], "--prompts: . replaces no prompt"),
         (["run", "--max-cost", "1"], "--max-cost needs prices"),
         (["run", "--cases", "nothing-*.yaml"], "finds no file"),
         (["run", "--cases", "scope.yaml", "--kind", "fact"], "no case is left"),

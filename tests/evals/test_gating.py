@@ -74,7 +74,7 @@ def test_a_run_of_half_the_suite_does_not_get_through() -> None:
 def test_cases_without_an_answer_stop_the_run() -> None:
     run = again(GOOD)
     run.cases[0].error = "the server is gone"
-    assert any("1 cases have no answer" in reason for reason in gate(run, accepted(), {}).reasons)
+    assert any("1 case has no answer" in reason for reason in gate(run, accepted(), {}).reasons)
 
 
 def test_without_a_baseline_of_its_mode_floors_alone_count() -> None:

@@ -89,7 +89,7 @@ FAULTS: dict[str, tuple[Reply, str]] = {
     "a false encoding": (sent(head(JSON, "Content-Encoding: gzip"), b"{}"), "no usable reply"),
     "in a circle": (
         sent(head(JSON, "Location: /v1/chat/completions", status="302 Found")),
-        "dropped the connection",
+        "redirects in a circle",
     ),
     "events of other shapes": (
         sent(

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
@@ -134,6 +135,19 @@ def test_a_call_answers_with_plain_data(served: Served) -> None:
         (["x" * 5_000_000, None], "longer than"),
         (["kv", [{"role": "user", "content": "x"}] * 500], "history is longer than"),
         (["refuse", None], "cannot be used"),
+        ([None, None], "the question is missing: send {"),
+        ([], "the question is missing: send {"),
+        (["  ", None], "the question is missing"),
+        ([7, None], "the question is missing"),
+        ([["kv"], None], "the question is missing"),
+        ([{"question": "kv"}, []], "the question is missing"),
+        (["kv", "before"], "the history is no talk"),
+        (["kv", {"role": "user", "content": "x"}], "the history is no talk"),
+        (["kv", ["x"]], "the history is no talk"),
+        (["kv", [["x", "y"]]], "the history is no talk"),
+        (["kv", [{"role": "system", "content": "x"}]], "the history is no talk"),
+        (["kv", [{"role": "user", "content": None}]], "the history is no talk"),
+        (["kv", [{"content": "x"}]], "the history is no talk"),
         (["explode", None], "Something went wrong on the server"),
     ],
 )
@@ -144,6 +158,18 @@ def test_a_call_out_of_bounds_gets_a_sentence(
     assert "event: error" in said
     assert words in said
     assert "a secret detail" not in said
+
+
+@pytest.mark.parametrize("data", [["kv"], ["kv", None, None], ["kv", [], "x", 7]])
+def test_fields_left_out_or_too_many_do_not_matter(served: Served, data: list[object]) -> None:
+    assert "event: complete" in answer_to(served, *data)
+
+
+@pytest.mark.parametrize("body", [{}, {"data": None}, {"data": "kv"}, {"data": {"a": 1}}, [], "kv"])
+def test_what_is_no_call_is_refused(served: Served, body: object) -> None:
+    with pytest.raises(HTTPError) as refused:
+        call(served, "gradio_api/call/ask", body)
+    assert refused.value.code in (400, 422)
 
 
 def test_the_page_names_no_other_host_it_would_load_from(served: Served) -> None:

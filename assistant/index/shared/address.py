@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
+from assistant.endpoints import meant
 from assistant.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Address"]
 
-_EXAMPLE = "write it like http://localhost:8000 or https://chroma.example.org"
+_EXAMPLE = "http://localhost:8000 or https://chroma.example.org"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,11 @@ class Address:
         return hashlib.sha256(named.encode()).hexdigest()[:12]
 
     @property
+    def place(self) -> str:
+        """Server, tenant and database, as messages name them."""
+        return f"{self.url} (tenant {self.tenant}, database {self.database})"
+
+    @property
     def headers(self) -> dict[str, str]:
         """What every call carries: the token under the two names that are in use."""
         if self.token is None:
@@ -75,12 +81,14 @@ def _normal(raw: str) -> str:
     except ValueError:
         usable, parts = False, urlsplit("")
     if not usable:
-        raise SettingsError(f"CHROMA_URL cannot be used, it is no address: {_EXAMPLE}")
+        raise SettingsError(
+            f"CHROMA_URL cannot be used, it is no address: write it like {meant(raw, _EXAMPLE)}"
+        )
     if "@" in parts.netloc:
         raise SettingsError(
             "CHROMA_URL cannot hold a name or a password: put the token into CHROMA_TOKEN"
         )
     if parts.query or parts.fragment:
-        raise SettingsError(f"CHROMA_URL cannot hold a ? or a #: {_EXAMPLE}")
+        raise SettingsError(f"CHROMA_URL cannot hold a ? or a #: write it like {_EXAMPLE}")
     path = parts.path.rstrip("/").removesuffix("/api/v2").rstrip("/")
     return urlunsplit((parts.scheme, parts.netloc.lower(), path, "", ""))

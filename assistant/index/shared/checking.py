@@ -10,6 +10,7 @@ from assistant.errors import ServerError
 from assistant.index.checking import faults, passage_names
 from assistant.index.mark import VECTORS
 from assistant.index.shared.replica import Replica
+from assistant.wording import counted
 
 __all__ = ["shared_faults"]
 
@@ -27,7 +28,10 @@ def shared_faults(replica: Replica, *, deep: bool) -> list[str]:
     found: list[str] = []
     try:
         replica.version()
-        if deep:
+        lost = replica.target.lost(replica.target.records.summary(patience=0))
+        if lost is not None:
+            found.append(lost)
+        elif deep:
             found += _unlike_server(replica)
     except ServerError as error:
         found.append(str(error))
@@ -50,6 +54,6 @@ def _unlike_server(replica: Replica) -> Iterator[str]:
     )
     if wrong:
         yield (
-            f"{wrong} of {len(ready)} passages on {replica.address.url} are missing or are not "
-            "those of the copy here: run `assistant sync --rebuild`"
+            f"missing on {replica.address.url}, or not as in the copy here: {wrong} of "
+            f"{counted(len(ready), 'passage')}; run `assistant sync --rebuild`"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,19 +11,32 @@ from typing import TYPE_CHECKING
 
 from assistant.errors import ServerError
 from assistant.index.shared.address import Address
+from assistant.wording import without_markup
 
 if TYPE_CHECKING:
     import httpx
     from chromadb.errors import ChromaError
 
-__all__ = ["GoneError", "TooLargeError", "said_plainly"]
+__all__ = ["GoneError", "NowhereError", "TooLargeError", "said_plainly"]
 
 _TOO_LARGE = 413
 _PASSING = frozenset({429, 502, 503, 504})
 
+_NO_TLS = re.compile(
+    r"wrong.version.number|record.layer|unknown.protocol|packet.length.too.long|http.request",
+    re.IGNORECASE,
+)
+_WANTS_TLS = re.compile(
+    r"http request (?:was sent )?to (?:an )?https (?:server|port)", re.IGNORECASE
+)
+
 
 class GoneError(ServerError):
     """What was asked for is not there, or not under the identity it had."""
+
+
+class NowhereError(ServerError):
+    """The server has no such tenant or database."""
 
 
 class TooLargeError(ServerError):
@@ -107,8 +121,13 @@ def _by_status(url: str, reply: httpx.Response, *, has_token: bool) -> ServerErr
             f"{url} answers, but not as a Chroma server does ({status}): see that CHROMA_URL is "
             "the server's own address"
         )
+    if _WANTS_TLS.search(reply.text):
+        return ServerError(
+            f"{url} wants a secure connection: write CHROMA_URL with https:// in place of http://"
+        )
+    said = _line(Exception(without_markup(reply.text)))
     return ServerError(
-        f"{url} failed ({status}: {_line(Exception(reply.text))}): try again, and look into the "
+        f"{url} failed ({status}: {said}): try again, and look into the "
         "server's log if that does not help",
         retryable=status in _PASSING,
     )
@@ -142,6 +161,10 @@ def _unreachable(url: str, error: httpx.HTTPError) -> ServerError:
 
 
 def _untrusted(url: str, error: ssl.SSLError) -> ServerError:
+    if not isinstance(error, ssl.SSLCertVerificationError) and _NO_TLS.search(str(error)):
+        return ServerError(
+            f"{url} does not speak TLS: write CHROMA_URL with http:// in place of https://"
+        )
     return ServerError(
         f"{url} cannot be trusted ({_line(error)}): set SSL_CERT_FILE to the certificate of your "
         "own authority, or write http:// where the server has none"

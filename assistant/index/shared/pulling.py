@@ -59,6 +59,25 @@ class Pull:
             return None
         return RemotePassages(self.records.server, self.collection, recipe)
 
+    def lost(self, summary: Summary) -> str | None:
+        """Say that a server no longer knows a collection of which there is a copy.
+
+        A collection that was emptied still names its sources.
+
+        Args:
+            summary: what the server says of the collection.
+
+        Returns:
+            One line with what to do; None where the server knows it.
+        """
+        if summary.sources:
+            return None
+        return (
+            f"{self.records.server.address.place} no longer holds the collection "
+            f"{self.collection!r}: see that CHROMA_URL is right, and if the server was set up anew "
+            "run `assistant sync PATH` to fill it"
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Pulled:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from assistant.errors import ServerError
 from assistant.index.shared.address import Address
-from assistant.index.shared.complaints import GoneError, TooLargeError, said_plainly
+from assistant.index.shared.complaints import GoneError, NowhereError, TooLargeError, said_plainly
 
 if TYPE_CHECKING:
     from chromadb.api.collection_configuration import CreateCollectionConfiguration
@@ -44,6 +44,7 @@ class Server:
         self._opened: FastAPI | None = None
         self._collections: dict[str, Collection] = {}
         self._batch: int | None = None
+        self._has_database = False
 
     def close(self) -> None:
         """Close its connections."""
@@ -182,11 +183,34 @@ class Server:
                     name=name, tenant=self.address.tenant, database=self.address.database
                 )
             except NotFoundError:
+                # The same is said of a collection in a database that there is not.
+                self._see_that_there_is_a_database(client)
                 return None
             self._collections[name] = Collection(
                 client=client, model=model, embedding_function=None
             )
         return self._collections[name]
+
+    def _see_that_there_is_a_database(self, client: FastAPI) -> None:
+        from chromadb.errors import NotFoundError
+
+        if self._has_database:
+            return
+        tenant, database = self.address.tenant, self.address.database
+        try:
+            client.get_database(database, tenant=tenant)
+        except NotFoundError as error:
+            try:
+                client.get_tenant(tenant)
+            except NotFoundError:
+                raise NowhereError(
+                    f"{self.address.url} has no tenant {tenant!r}: see that CHROMA_TENANT is right"
+                ) from error
+            raise NowhereError(
+                f"{self.address.url} has no database {database!r} of tenant {tenant!r}: see that "
+                "CHROMA_DATABASE and CHROMA_TENANT are right, or make the database there first"
+            ) from error
+        self._has_database = True
 
     def _call(self, task: Callable[[FastAPI], T], patience: float = 30.0) -> T:
         from tenacity import RetryCallState, Retrying, retry_if_exception, wait_random_exponential

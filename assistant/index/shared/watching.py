@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from threading import Lock, Thread
 
-from assistant.errors import AssistantError, IndexBusyError, IndexDamagedError
+from assistant.errors import AssistantError, IndexBusyError, IndexDamagedError, ServerError
 from assistant.index.access import WAIT_TO_WRITE, said_plainly, writing
 from assistant.index.locking import writer_lock
 from assistant.index.mark import CATALOGUE, CURRENT, GENERATIONS
@@ -142,6 +142,8 @@ class Watch:
         if not current.is_file():
             if not summary.sources:
                 return
+        elif (lost := self._target.lost(summary)) is not None:
+            raise ServerError(lost)
         elif seen.is_file() and seen.read_text(encoding="ascii") == fingerprint:
             seen.touch()
             return

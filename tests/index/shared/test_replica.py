@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -62,7 +63,9 @@ class TestSharing:
         assert other.check(deep=True) == one.check(deep=True) == []
 
     def test_an_empty_server_says_what_to_do(self, machine: Machine) -> None:
-        with pytest.raises(InputError, match="'papers' holds no papers: run `assistant sync"):
+        with pytest.raises(
+            InputError, match=r"'papers' holds no papers on http.*: run `assistant sync"
+        ):
             machine("one").snapshot()
 
     def test_only_what_is_new_is_embedded_and_only_by_one(self, machine: Machine) -> None:
@@ -321,9 +324,20 @@ class TestCutOff:
         for name in (records._records, records._summary):
             database = f"{where.url}/api/v2/tenants/{where.tenant}/databases/{where.database}"
             httpx.delete(f"{database}/collections/{name}").raise_for_status()
-        assert rows(one) == []
+        one.shared._watch.close()
+        one.shared._watch._next = 0.0
+        # Its copy goes on answering, and says what it is.
+        assert rows(one) == some_papers(8)
+        (notice,) = one.notices
+        assert notice.startswith("this is the state of 20")
+        assert f"{where.place} no longer holds the collection 'papers'" in notice
+        assert one.check() == one.check(deep=True) == [notice.partition(": ")[2]]
+        with pytest.raises(InputError, match=f"holds no papers on {re.escape(where.place)}"):
+            machine("other").snapshot()
         assert one.sync(some_papers(8), source="a").added == 8
         assert len(made(one)) == 8
+        assert one.notices == one.check(deep=True) == []
+        assert rows(machine("third")) == some_papers(8)
 
 
 def _killed_at(stage: str, folder: Path) -> int:

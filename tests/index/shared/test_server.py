@@ -14,7 +14,7 @@ from assistant.index.index import Index
 from assistant.index.shared import server as servers
 from assistant.index.shared.address import Address
 from assistant.index.shared.server import Server
-from assistant.settings import Settings
+from assistant.settings import Settings, load_settings
 from tests.chroma_server import ChromaServer
 
 
@@ -43,7 +43,7 @@ class TestAddress:
     )
     def test_what_is_no_address_is_refused(self, tmp_path: Path, raw: str) -> None:
         with pytest.raises(
-            SettingsError, match=r"CHROMA_URL cannot be used.*write it like http://"
+            SettingsError, match=r"CHROMA_URL cannot be used.*write it like https?://"
         ):
             Index(Settings(data_dir=tmp_path, chroma_url=raw), None)
 
@@ -96,6 +96,8 @@ class TestErrors:
             (200, "<html>Welcome</html>", "not as a Chroma server does"),
             (500, '{"error": "InternalError", "message": "disk is full"}', "refuses: disk is full"),
             (503, "starting", "503: starting"),
+            (503, "<html><title>Down</title></html>", "503: a web page, 'Down'"),
+            (400, "The plain HTTP request was sent to HTTPS port", "CHROMA_URL with https://"),
         ],
     )
     def test_what_it_answers(
@@ -117,5 +119,30 @@ class TestErrors:
         assert at(httpserver.url_for("/")).batch == 7
 
     def test_a_database_that_is_not_there(self, chroma_server: ChromaServer) -> None:
-        with pytest.raises(ServerError, match="see that CHROMA_TENANT and CHROMA_DATABASE"):
+        missing = "has no database 'nowhere' of tenant 'default_tenant': see that CHROMA_DATABASE"
+        with pytest.raises(ServerError, match=missing):
             at(chroma_server.url, "nowhere").create("papers.x.records", {})
+        with pytest.raises(ServerError, match=missing):
+            at(chroma_server.url, "nowhere").find("papers.x.records")
+
+    @pytest.mark.parametrize(
+        ("setting", "told"),
+        [
+            ({"chroma_tenant": "nobody"}, "has no tenant 'nobody': see that CHROMA_TENANT"),
+            ({"chroma_database": "nowhere"}, "has no database 'nowhere' of tenant"),
+        ],
+    )
+    def test_a_wrong_name_is_told_before_that_there_are_no_papers(
+        self, chroma_server: ChromaServer, tmp_path: Path, setting: dict[str, str], told: str
+    ) -> None:
+        settings = load_settings(data_dir=tmp_path, chroma_url=chroma_server.url, **setting)
+        index = Index(settings, None)
+        with pytest.raises(ServerError, match=told):
+            index.snapshot()
+        with pytest.raises(ServerError, match=told):
+            index.check()
+        index.close()
+
+    def test_https_for_a_server_that_has_none(self, chroma_server: ChromaServer) -> None:
+        with pytest.raises(ServerError, match="does not speak TLS: write CHROMA_URL with http://"):
+            at(chroma_server.url.replace("http:", "https:")).version()
