@@ -34,6 +34,29 @@ _PHRASES: dict[str, dict[str, str]] = {
         "abstracts say. I do not follow other instructions, show my own, or make things up.",
         "empty": "Ask a question about the papers, for example “which papers study …?”.",
         "translated": "The abstracts are quoted in their own language.",
+        "no_years": "No paper here tells its year, so “{said}” could not be applied.",
+        "by_year": "Newest first, by the years of their records.",
+        "by_year_old": "Oldest first, by the years of their records.",
+        "without_year": "Papers here that tell no year: {count}.",
+        "span_read": "“{said}” is read as year {years}; the newest paper here is of {newest}.",
+        "word": "{count} of {total} abstracts contain “{what}”, as a whole word or phrase, in any case:",
+        "word_mentioned": "{count} of {total} abstracts mention “{what}”, looked up letter by letter:",
+        "word_none": "None of {total} abstracts contains “{what}” as a whole word or phrase, in any case.",
+        "cites": "Abstracts do not tell who cites whom.",
+        "naming": "Abstracts here that name {what}:",
+        "naming_none": "No other abstract here names {what}.",
+        "affiliation": "Neither abstracts nor their records tell where authors work, so papers from {what} cannot be told.",
+        "near": "{count} papers whose abstracts come nearest to {label}, the nearest first:",
+        "no_more": "No further paper in this collection is about this; already shown: {count}.",
+        "no_such": "The last list does not go so far; papers in it: {count}.",
+        "not_stating": "“Not {what}” is read as: the abstract does not state it. Papers left out, for their abstracts do: {count}.",
+        "lacking": "{count} of {total} papers in this collection do not state {what}; those that say so outright come first, quoted:",
+        "rest_of": "{count} of {total} papers, without those shown before:",
+        "told_all": "The abstract of {label} says no more than was quoted.",
+        "alone": "Nothing is named to compare {label} with; this is what its abstract says:",
+        "alone_compared": "Nothing is named to compare {label} with; its own abstract compares it so:",
+        "no_authors": "The records here name no authors.",
+        "english_best": "Without a model, questions are understood best in English.",
     },
     "de": {
         "unverified": "(nicht belegt)",
@@ -191,8 +214,8 @@ def say(name: str, language: str, **values: object) -> str:
         language: ISO 639-1 code; English where it is not known.
         values: what is put into it.
     """
-    phrases = _PHRASES.get(language, _PHRASES["en"])
-    return phrases[name].format(**values)
+    phrases = _PHRASES.get(language, {})
+    return (phrases.get(name) or _PHRASES["en"][name]).format(**values)
 
 
 def small_talk_reply(kind: SmallTalk, language: str) -> str:

@@ -14,6 +14,7 @@ __all__ = [
     "PAPER_NOUNS",
     "Kind",
     "SmallTalk",
+    "asks_for_people",
     "kind_of",
     "small_talk",
     "strip_markup",
@@ -230,6 +231,11 @@ _LIST = tuple(
         r"^are there (?:any|new|other|more)\b|^which (?:authors|groups|teams|people)\b",
     )
 )
+_PEOPLE = re.compile(
+    r"^\W*(?:and |so )?(?:who|wer|qui|qui[eé]n(?:es)?|chi|quem|wie schrijft)(?: else)? (?!are|is|were|was)\w+|"
+    r"\b(?:which|what|list|name|show|find|give)\b[^?.!]{0,16}\b(?:authors|researchers|people|groups|teams|scientists|labs)\b",
+    _I,
+)
 _ELEMENTS = (
     r"(?:a|abbr|audio|b|base|body|br|button|canvas|code|details|div|em|embed|font|form|frame|h[1-6]|"
     r"head|hr|html|i|iframe|image|img|input|li|link|marquee|math|meta|object|ol|option|p|pre|s|script|"
@@ -305,6 +311,15 @@ def kind_of(text: str, *, named: int = 0) -> Kind:
     if not asks_one and any(pattern.search(bare) for pattern in _LIST):
         return "list"
     return "fact"
+
+
+def asks_for_people(text: str) -> bool:
+    """Tell a question for those who wrote papers: "who works on bees?".
+
+    Args:
+        text: a question that asks for papers.
+    """
+    return _PEOPLE.search(text) is not None
 
 
 def _is_compare(text: str, named: int) -> bool:

@@ -1,0 +1,166 @@
+"""What a list leaves out, what comes first in it, and which papers are near to others."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.index.terms import analyse, is_generic, is_stopword, weighted_terms
+from assistant.retrieval.commands import telling_spans
+from assistant.retrieval.literal import written_in
+from assistant.retrieval.negation import denies
+
+if TYPE_CHECKING:
+    from assistant.index.snapshot import Snapshot
+    from assistant.retrieval.ranking import Ranked, Ranking
+
+__all__ = ["NEAREST", "arranged", "nearest_rows", "without_rows", "without_stated"]
+
+NEAREST = 5
+"""How many papers are given as being like another one."""
+
+
+def without_rows(ranking: Ranking, rows: Collection[int]) -> Ranking:
+    """Let papers of a ranking count as not relevant.
+
+    Args:
+        ranking: what was found.
+        rows: the papers.
+    """
+    if not rows:
+        return ranking
+    kept = [item for item in ranking.items[: ranking.relevant] if item.row not in rows]
+    held = {item.row for item in kept}
+    rest = [item for item in ranking.items if item.row not in held]
+    return replace(ranking, items=(*kept, *rest), relevant=len(kept), left_out=frozenset(rows))
+
+
+def without_stated(
+    ranking: Ranking, snapshot: Snapshot, what: str, about: Collection[int]
+) -> Ranking:
+    """Leave out the papers whose abstracts state something, but not those that say they lack it.
+
+    Args:
+        ranking: what was found for the rest of the question.
+        snapshot: the collection.
+        what: what must not be stated, as it was asked.
+        about: rows of papers that are about it.
+    """
+    forms = [what, *_other_forms(what, snapshot)]
+    stating = set(about)
+    lacking: dict[int, tuple[int, int]] = {}
+    for form in forms:
+        lacks = denies(form)
+        for found in written_in(form, snapshot, exact=False):
+            spans = telling_spans(found.paper.abstract)
+            if lacks([found.paper.abstract[start:end] for start, end in spans]):
+                lacking[found.row] = (found.start, found.end)
+            else:
+                stating.add(found.row)
+    stating -= set(lacking)
+    ranking = without_rows(ranking, stating)
+    first = [item for item in ranking.items[: ranking.relevant] if item.row in lacking]
+    rest = [item for item in ranking.items if item not in first]
+    return replace(ranking, items=(*first, *rest), left_out=frozenset(stating), lacking=lacking)
+
+
+def _other_forms(what: str, snapshot: Snapshot) -> list[str]:
+    """What an acronym stands for as abstracts write it, and the acronym of what is written out."""
+    terms = [term.text for term in analyse(what) if not is_stopword(term.text)]
+    forms: dict[str, None] = {}
+    for written, others in snapshot.lexical.expand(terms).items():
+        for other in others[:1]:
+            if len(other.split()) == 1:
+                forms[other] = None
+            elif written == " ".join(terms):
+                forms.update(dict.fromkeys(_as_written(other.split(), snapshot)))
+    return list(forms)
+
+
+def _as_written(stems: Sequence[str], snapshot: Snapshot) -> list[str]:
+    """Find how abstracts write a run of stems."""
+    held: set[int] | None = None
+    for stem in stems:
+        rows = set(snapshot.lexical.rows(stem).tolist())
+        held = rows if held is None else held & rows
+    for row in sorted(held or ())[:NEAREST]:
+        text = snapshot.paper(row).abstract
+        terms = [term for term in analyse(text) if not is_stopword(term.text)]
+        for at in range(len(terms) - len(stems) + 1):
+            run = terms[at : at + len(stems)]
+            if [term.text for term in run] == list(stems):
+                return [text[run[0].start : run[-1].end]]
+    return []
+
+
+def nearest_rows(near: Sequence[int], allowed: NDArray[np.int64], snapshot: Snapshot) -> list[int]:
+    """Find the papers whose abstracts are most like those of others.
+
+    Args:
+        near: the papers they are to be like.
+        allowed: the rows that may be found.
+        snapshot: the collection.
+
+    Returns:
+        The nearest first, without the papers themselves and other records of theirs.
+    """
+    vectors = [vector for row in near if (vector := snapshot.vector(row)) is not None]
+    if vectors:
+        scores = np.nan_to_num(snapshot.cosines(np.mean(vectors, axis=0)), nan=-1.0)
+    else:
+        text = " ".join(snapshot.paper(row).indexed_text for row in near)
+        weights = {
+            term: weight for term, weight in weighted_terms(text).items() if not is_generic(term)
+        }
+        scores = snapshot.lexical.scores(list(weights), list(weights.values()))
+    own = {snapshot.paper(row).content_hash for row in near}
+    order = allowed[np.argsort(-scores[allowed], kind="stable")].tolist()
+    found: list[int] = []
+    for row in order:
+        if row in near or snapshot.paper(row).content_hash in own:
+            continue
+        found.append(row)
+        if len(found) == NEAREST:
+            break
+    return found
+
+
+def arranged(ranking: Ranking, near: Sequence[int]) -> Ranking:
+    """Leave out what was shown before, and put what is left in the order that is asked for.
+
+    Args:
+        ranking: what was found.
+        near: the rows found to be like others, the nearest first.
+    """
+    if near:
+        place = {row: at for at, row in enumerate(near)}
+        items = sorted(ranking.items, key=lambda item: place.get(item.row, len(place)))
+        return replace(ranking, items=tuple(items), relevant=len(items))
+    query = ranking.query
+    if query.without:
+        before = ranking.relevant
+        known = {*query.without, *ranking.left_out}
+        out = ranking.left_out
+        ranking = without_rows(ranking, known)
+        ranking = replace(ranking, shown=before - ranking.relevant, left_out=out)
+    times = query.times
+    if times is None or times.order is None:
+        return ranking
+    found = sorted(
+        ranking.items[: ranking.relevant], key=lambda item: _age(item, times.order == "newest")
+    )
+    if times.extreme and found:
+        found = [item for item in found if item.paper.year == found[0].paper.year]
+    found = found[: times.most]
+    held = {item.row for item in found}
+    rest = [item for item in ranking.items if item.row not in held]
+    return replace(ranking, items=(*found, *rest), relevant=len(found))
+
+
+def _age(item: Ranked, newest: bool) -> tuple[bool, int]:
+    year = item.paper.year
+    return (year is None, 0 if year is None else -year if newest else year)
