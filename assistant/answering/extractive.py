@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from assistant.answering.answer import Sentence
 from assistant.answering.listing import asks_for_all, list_draft, nothing, showing
 from assistant.answering.missing import Missing, missing
-from assistant.answering.parts import compared_rows, counted_topic, unknown_side
+from assistant.answering.parts import compared_rows, comparing, counted_topic, stands_alone
 from assistant.answering.phrases import say
-from assistant.answering.quoting import label_text
+from assistant.answering.quoting import label_text, quoted
 from assistant.answering.records import asked_of_record
 from assistant.answering.said import Draft
 from assistant.answering.strangers import Stranger, strangers_beside
@@ -41,6 +41,7 @@ _OVERVIEW_WORDS = {
 }
 
 _QUOTES = 2
+_PAIR = 2
 _NEAREST = 3
 _SECOND_AT_LEAST = 0.12
 
@@ -80,20 +81,55 @@ class Extractor:
         record = asked_of_record(ranking.query.text, item.paper)
         if record is not None:
             return _from_record(item.paper, record)
-        sentences = self._sentences(ranking, item)
+        follow = ranking.query.follow_up
+        if follow is not None and follow.told:
+            return self._further(ranking, item, follow.told)
         lacking = self._lacking(ranking, item)
         if lacking is not None:
             return self._without(ranking, item, lacking)
         draft = Draft()
         unknown = self._strangers_said(draft, ranking)
-        chosen = _chosen(sentences)
-        if _asks_overview(ranking):
-            number = "number" in {want.name for want in wants_of(ranking.query.text)}
-            chosen = overview(item.paper, wants_number=number) or chosen
-        draft.text = unknown + self._quoted(draft, item.paper, chosen)
+        draft.text = unknown + self._quoted(draft, item.paper, self._told(ranking, item))
         return draft
 
-    def _strangers(self, ranking: Ranking) -> list[Stranger]:
+    def _told(self, ranking: Ranking, item: Ranked) -> list[AnswerSentence]:
+        """What is said of a paper: the sentences that answer, or what it is about."""
+        if _asks_overview(ranking):
+            number = "number" in {want.name for want in wants_of(ranking.query.text)}
+            whole = overview(item.paper, wants_number=number)
+            if whole:
+                return whole
+        return _chosen(self._sentences(ranking, item))
+
+    def _further(self, ranking: Ranking, item: Ranked, told: str) -> Draft:
+        """Say of a paper what no answer has said of it yet."""
+        draft, language = Draft(), ranking.query.language
+        said = _letters(told)
+        left = [
+            sentence
+            for sentence in self._sentences(ranking, item)
+            if _letters(quoted(sentence.text)) not in said
+        ]
+        if not left:
+            draft.abstained = True
+            label = label_text(item.paper.label)
+            draft.text = draft.say(say("told_all", language, label=label))
+            return draft
+        draft.text = self._quoted(draft, item.paper, _chosen(left))
+        return draft
+
+    def _alone(self, ranking: Ranking, item: Ranked) -> Draft:
+        """Say what a paper is compared with in its own abstract, where a question names nothing."""
+        draft, language = Draft(), ranking.query.language
+        spans = comparing(item.paper)[:_QUOTES]
+        chosen = [AnswerSentence(item.paper, *span, 1.0) for span in spans]
+        name = "alone_compared" if chosen else "alone"
+        chosen = chosen or overview(item.paper) or _chosen(self._sentences(ranking, item))
+        head = draft.say(say(name, language, label=label_text(item.paper.label)))
+        draft.text = f"{head}\n\n{self._quoted(draft, item.paper, chosen)}"
+        return draft
+
+    def _strangers(self, ranking: Ranking, *, anywhere: bool = False) -> list[Stranger]:
         query, lexical = ranking.query, self._snapshot.lexical
 
         def known(name: str) -> bool:
@@ -104,7 +140,7 @@ class Extractor:
             )
 
         named = [(mention.start, mention.end) for mention in query.named]
-        return strangers_beside(query.text, named, known)
+        return strangers_beside(query.text, named, known, anywhere=anywhere)
 
     def _strangers_said(self, draft: Draft, ranking: Ranking) -> str:
         """Say which of the names asked about nobody here bears, before what the others say."""
@@ -170,10 +206,14 @@ class Extractor:
             found = self._ranked(ranking, phrase)
             return first_paper(found).row if found.items else None
 
-        unknown = unknown_side(ranking.query, self._snapshot.lexical)
-        if unknown:
-            item = next(i for i in ranking.items if i.row == ranking.query.named[0].row)
-            return self._without(ranking, item, Missing(unknown, "mention"))
+        if len({named.row for named in ranking.query.named}) == 1:
+            row = ranking.query.named[0].row
+            item = next((item for item in ranking.items if item.row == row), None)
+            strangers = self._strangers(ranking, anywhere=True)
+            if item is not None and strangers:
+                return self._without(ranking, item, Missing(strangers[0].name, "mention"))
+            if item is not None and stands_alone(ranking.query):
+                return self._alone(ranking, item)
         topic = counted_topic(ranking.query.text)
         ranked = ranking if topic is None else self._ranked(ranking, topic)
         if not (ranked.relevant or ranking.query.named or is_answerable(ranked)):
@@ -181,7 +221,7 @@ class Extractor:
         draft = Draft()
         unknown = self._strangers_said(draft, ranking)
         rows = list(ranking.query.focus)
-        if not unknown:
+        if not unknown and (ranking.query.named or len(rows) < _PAIR):
             rows = compared_rows(ranking.query, [item.row for item in ranked.items], best_for)
         by_row = {item.row: item for item in ranking.items}
         items = [by_row[row] for row in rows if row in by_row]
@@ -189,7 +229,7 @@ class Extractor:
             return nothing(ranking)
         lines = []
         for item in items:
-            chosen = _chosen(self._sentences(ranking, item))
+            chosen = self._told(ranking, item)
             lines.append(f"- {self._quoted(draft, item.paper, chosen)}")
         draft.text = unknown + "\n".join(lines)
         return draft
@@ -198,6 +238,8 @@ class Extractor:
 def _asks_overview(ranking: Ranking) -> bool:
     """Tell "what is TASM?" and "summarise the CAffNet paper": nothing is asked but the name."""
     query = ranking.query
+    if query.follow_up is not None and query.follow_up.whole:
+        return True
     if not query.named or ranking.asked is None:
         return False
     spans = [(named.start, named.end) for named in query.named]
@@ -205,6 +247,11 @@ def _asks_overview(ranking: Ranking) -> bool:
         any(start < last and first < end for first, last in spans) or term in _OVERVIEW_WORDS
         for term, _, (start, end) in ranking.asked.topic.placed()
     )
+
+
+def _letters(text: str) -> str:
+    """A text's letters and digits, however it is marked up."""
+    return "".join(filter(str.isalnum, text)).casefold()
 
 
 def _from_record(paper: Paper, said: str) -> Draft:

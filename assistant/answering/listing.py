@@ -9,6 +9,7 @@ from assistant.answering.phrases import say
 from assistant.answering.quoting import label_text
 from assistant.answering.said import Draft
 from assistant.index.terms import is_generic
+from assistant.retrieval.arranging import in_time
 
 if TYPE_CHECKING:
     from assistant.corpus.paper import Paper
@@ -105,13 +106,16 @@ def _all(ranking: Ranking, snapshot: Snapshot) -> Draft:
     every = len(rows)
     gone = {*query.without, *ranking.left_out}
     rows = [row for row in rows if row not in gone]
-    papers = _in_time([snapshot.paper(row) for row in rows], ranking)
+    papers = [snapshot.paper(row) for row in rows]
+    if query.times is not None:
+        papers = in_time(papers, query.times, lambda paper: paper.year)
     if not papers:
         return nothing(ranking)
     draft = Draft()
     name, values = "total", {"count": len(papers), "where": filters_said(ranking.where)}
     if query.denied and query.excluded:
-        name, values["what"] = "lacking", label_text(query.excluded)
+        name = "lacking_said" if ranking.lacking else "lacking"
+        values["what"] = label_text(query.excluded)
         values["total"] = every
     elif len(papers) < every:
         name, values["total"] = "rest_of", every
@@ -136,22 +140,6 @@ def _all(ranking: Ranking, snapshot: Snapshot) -> Draft:
         lines.append(f"- … {len(others) - _LISTED:,}")
     draft.text = "\n".join(lines)
     return draft
-
-
-def _in_time(papers: list[Paper], ranking: Ranking) -> list[Paper]:
-    times = ranking.query.times
-    if times is None or times.order is None:
-        return papers
-    newest = times.order == "newest"
-
-    def age(paper: Paper) -> tuple[bool, int]:
-        year = paper.year or 0
-        return (paper.year is None, -year if newest else year)
-
-    ordered = sorted(papers, key=age)
-    if times.extreme and ordered:
-        ordered = [paper for paper in ordered if paper.year == ordered[0].year]
-    return ordered[: times.most]
 
 
 def nothing(ranking: Ranking) -> Draft:

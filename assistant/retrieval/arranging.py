@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,12 @@ from assistant.retrieval.negation import denies
 
 if TYPE_CHECKING:
     from assistant.index.snapshot import Snapshot
-    from assistant.retrieval.ranking import Ranked, Ranking
+    from assistant.retrieval.ranking import Ranking
+    from assistant.retrieval.times import Times
 
-__all__ = ["NEAREST", "arranged", "nearest_rows", "without_rows", "without_stated"]
+__all__ = ["NEAREST", "arranged", "in_time", "nearest_rows", "without_rows", "without_stated"]
+
+T = TypeVar("T")
 
 NEAREST = 5
 """How many papers are given as being like another one."""
@@ -150,17 +153,29 @@ def arranged(ranking: Ranking, near: Sequence[int]) -> Ranking:
     times = query.times
     if times is None or times.order is None:
         return ranking
-    found = sorted(
-        ranking.items[: ranking.relevant], key=lambda item: _age(item, times.order == "newest")
-    )
-    if times.extreme and found:
-        found = [item for item in found if item.paper.year == found[0].paper.year]
-    found = found[: times.most]
+    found = in_time(ranking.items[: ranking.relevant], times, lambda item: item.paper.year)
     held = {item.row for item in found}
     rest = [item for item in ranking.items if item.row not in held]
     return replace(ranking, items=(*found, *rest), relevant=len(found))
 
 
-def _age(item: Ranked, newest: bool) -> tuple[bool, int]:
-    year = item.paper.year
-    return (year is None, 0 if year is None else -year if newest else year)
+def in_time(found: Sequence[T], times: Times, year_of: Callable[[T], int | None]) -> list[T]:
+    """Put what was found in the order of its years, and keep as many as are asked for.
+
+    Args:
+        found: papers, or what was made of them.
+        times: what the question says of time.
+        year_of: tells the year of each; None where its record tells none: these come last.
+    """
+    if times.order is None:
+        return list(found)
+    sign = -1 if times.order == "newest" else 1
+
+    def age(each: T) -> tuple[bool, int]:
+        year = year_of(each)
+        return (year is None, sign * (year or 0))
+
+    ordered = sorted(found, key=age)
+    if times.extreme and ordered:
+        ordered = [each for each in ordered if year_of(each) == year_of(ordered[0])]
+    return ordered[: times.most]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assistant.errors import InputError
 from assistant.index.filters import storable
@@ -30,7 +30,9 @@ MOST_CHARS = 1_000_000
 """What a talk may hold; no model reads as much, and every message is searched for names."""
 
 _I = re.IGNORECASE
-_POINTING = re.compile(r"\bthe (?:other|same|above|former|latter)\b", _I)
+_POINTING = re.compile(
+    r"\bthe (?:other|same|above|former|latter|first|second|third|fourth|fifth|last|1st|2nd|3rd)\b", _I
+)
 _PLURAL = re.compile(
     r"\b(?:which|what|any|all|some|none|both|each|one|how many) of (?:them|those|these|the (?:two|three|"
     r"papers above))\b|\b(?:of|among|between) (?:them|those|these)\b|\bthese (?:two|three|papers|works|"
@@ -77,6 +79,12 @@ _SINGULAR = re.compile(
 )
 _THEM = re.compile(r"\b(?:them|these|those|both|the (?:two|three)|all of them)\b", _I)
 _MOST_MEANT = 5
+_WHOLE = re.compile(
+    r"\W*(?:(?:and|but|so|ok(?:ay)?|please|now|then|can|could|you|what|how|about|tell|me|more|of|on|explain|describe|"
+    r"summari[sz]e|compare|contrast|show|is|are|it|the|one|with|to|from|do|does|did|propose|und|y|et)\b\W*)*",
+    _I,
+)
+"""Words beside those that point to a paper which ask nothing of it but what it is about."""
 _ALL_SHORT = 3
 _PAIR = 2
 
@@ -111,6 +119,7 @@ class FollowUp:
         several: whether all of them are asked about ("which of those …").
         context: the talk's last question and answer, to understand an incomplete question by.
         told: what answers said of the papers so far, where the question asks for more of them.
+        whole: whether nothing is asked of them but what they are about.
         shown: how many papers the last list holds, where the question points behind its end.
     """
 
@@ -118,6 +127,7 @@ class FollowUp:
     several: bool
     context: str
     told: str = ""
+    whole: bool = False
     shown: int = 0
 
 
@@ -165,7 +175,10 @@ def _messages(history: object) -> Iterator[tuple[str, object]]:
 
 
 def follow_up(
-    question: str, turns: Sequence[Turn], named: Callable[[str], list[int]]
+    question: str,
+    turns: Sequence[Turn],
+    named: Callable[[str], list[int]],
+    nearest: Callable[[str], list[int]] | None = None,
 ) -> FollowUp | None:
     """Resolve what a question refers to in the talk before it.
 
@@ -173,6 +186,8 @@ def follow_up(
         question: as it was asked; it names no paper itself.
         turns: the talk before it.
         named: finds the rows of the papers that a text names, in order.
+        nearest: finds those that it only calls the nearest, too: where nothing else was shown, they
+            are what is pointed to.
 
     Returns:
         None where the question stands alone.
@@ -184,8 +199,11 @@ def follow_up(
     at = pointed(question)
     if at is not None:
         found = _in_last_list(at, turns, named, context)
+        if found is None and nearest is not None:
+            found = _in_last_list(at, turns, nearest, context)
         if found is not None:
-            return found
+            rest = f"{question[: at.start]} {question[at.end :]}"
+            return replace(found, whole=_WHOLE.fullmatch(rest) is not None)
     several = bool(_PLURAL.search(question))
     if several and len(rows) < 2:
         return None  # "Which of these papers …" then means the collection.

@@ -11,10 +11,10 @@ from assistant.corpus.names import looks_like_name
 from assistant.retrieval.kinds import PAPER_NOUNS
 from assistant.retrieval.naming import Named
 
-__all__ = ["Lookup", "asks_citing", "asks_near", "cited_name", "lookup_in", "masked"]
+__all__ = ["MASK", "Lookup", "asks_citing", "asks_near", "cited_name", "lookup_in", "masked"]
 
 _I = re.IGNORECASE
-_MASK = "Xthatpaperx"
+MASK = "Xthatpaperx"
 """Stands in a question for the paper named there: a word that nobody types."""
 
 _HOLDS = (
@@ -101,11 +101,11 @@ _LEFT_OVER = re.compile(
 _CITE = r"(?:cit(?:e|es|ed|ing)|refer(?:s|ring)? to|referenc(?:e|es|ing))"
 _CITES = re.compile(
     rf"\b(?:who|which|what|that|papers?|works?|articles?|abstracts?|ones|anybody|anyone|authors?|stud(?:y|ies))\b[^.?!]{{0,40}}"
-    rf"\b{_CITE}\s+(?:the )?(?P<what>{_MASK}|it\b|this\b|that\b|them\b|these\b|those\b|(?-i:[A-Z][\w-]*)\b)"
-    rf"|\b(?P<by>{_MASK}|it|this|that|they)\b[^.?!]{{0,30}}\bcited by\b|\bcitations? (?:of|to|for) (?P<of>{_MASK}|it\b|this\b)"
-    rf"|\bciting (?:the )?(?P<ing>{_MASK}|it\b|this\b)"
-    rf"|\b(?:what|which|who|whom)\b[^.?!]{{0,30}}\b(?:do|does|did)\s+(?P<does>{_MASK}|it|this|they)\b[^.?!]{{0,12}}\b(?:cite|reference)\b"
-    rf"|\b(?:references|reference list|bibliography) (?:of|in) (?:the )?(?P<refs>{_MASK}|it\b|this\b)",
+    rf"\b{_CITE}\s+(?:the )?(?P<what>{MASK}|it\b|this\b|that\b|them\b|these\b|those\b|(?-i:[A-Z][\w-]*)\b)"
+    rf"|\b(?P<by>{MASK}|it|this|that|they)\b[^.?!]{{0,30}}\bcited by\b|\bcitations? (?:of|to|for) (?P<of>{MASK}|it\b|this\b)"
+    rf"|\bciting (?:the )?(?P<ing>{MASK}|it\b|this\b)"
+    rf"|\b(?:what|which|who|whom)\b[^.?!]{{0,30}}\b(?:do|does|did)\s+(?P<does>{MASK}|it|this|they)\b[^.?!]{{0,12}}\b(?:cite|reference)\b"
+    rf"|\b(?:references|reference list|bibliography) (?:of|in) (?:the )?(?P<refs>{MASK}|it\b|this\b)",
     _I,
 )
 _ALIKE = (
@@ -113,10 +113,10 @@ _ALIKE = (
     r"(?:\s+(?:to|in (?:topic|spirit) to|with))?)"
 )
 _LIKENESS = re.compile(
-    rf"\b(?:{_ALIKE}|related works? (?:of|to|for|on))\s+(?:the )?(?:paper |work |method )?(?P<to>{_MASK}|it\b|this\b|that\b|them\b|these\b|those\b|"
+    rf"\b(?:{_ALIKE}|related works? (?:of|to|for|on))\s+(?:the )?(?:paper |work |method )?(?P<to>{MASK}|it\b|this\b|that\b|them\b|these\b|those\b|"
     r"the (?:first|second|third|fourth|fifth|last|latter|former)\b)|"
     rf"\b(?:{PAPER_NOUNS}|methods?|approaches|anything|something|others?|more|ones?|any)\s+(?:\w+ ){{0,2}}?(?:just )?like\s+(?:the )?"
-    rf"(?P<like>{_MASK}|it\b|this\b|that\b|them\b|these\b|those\b|the (?:first|second|third|fourth|fifth|last)\b)",
+    rf"(?P<like>{MASK}|it\b|this\b|that\b|them\b|these\b|those\b|the (?:first|second|third|fourth|fifth|last)\b)",
     _I,
 )
 _ALIKE_ALONE = re.compile(
@@ -159,7 +159,7 @@ def masked(text: str, named: Sequence[Named]) -> str:
         named: the papers.
     """
     for mention in sorted(named, key=lambda mention: -mention.start):
-        text = text[: mention.start] + _MASK + text[mention.end :]
+        text = text[: mention.start] + MASK + text[mention.end :]
     return text
 
 
@@ -182,7 +182,7 @@ def cited_name(text: str) -> str:
     """
     found = _CITES.search(text)
     name = next((part for part in found.groups() if part), "") if found else ""
-    return "" if name.islower() or name == _MASK else name
+    return "" if name.islower() or name == MASK else name
 
 
 def asks_citing(text: str) -> bool:

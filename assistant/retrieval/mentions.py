@@ -23,6 +23,14 @@ _BARE = re.compile(r"^[-*] (?!\*\*|…)(?P<label>\S.*)$", re.MULTILINE)
 _NEAREST = re.compile(r"(?<!\*)\*(?![\s*])[^*\n]+\*(?!\*)")
 """How an answer sets the papers apart that it does not hold for an answer."""
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_OWN_WORDS = (
+    "No ",
+    "The last list ",
+    "Neither abstracts ",
+    "Abstracts do not ",
+    "The collection holds ",
+)
+"""How the assistant begins to say that it found nothing: it tells of no paper."""
 _WORDS_TO_TELL = 5
 _CLEARLY = 1.5
 _TITLE_WORDS = 3
@@ -78,7 +86,9 @@ def rows_listed(said: str, snapshot: Snapshot) -> list[int]:
         said: the answer.
         snapshot: the collection.
     """
-    return rows_said(_NEAREST.sub(" ", said), snapshot)
+    bare = _NEAREST.sub(" ", said)
+    # What only says that there is nothing has words that may stand in some abstract.
+    return rows_said(bare, snapshot) if bare == said else _rows_named(bare, snapshot)
 
 
 def rows_said(said: str, snapshot: Snapshot) -> list[int]:
@@ -91,6 +101,11 @@ def rows_said(said: str, snapshot: Snapshot) -> list[int]:
     Returns:
         Rows in the order of the message.
     """
+    found = _rows_named(said, snapshot)
+    return found or _rows_told_of(said, snapshot.lexical)
+
+
+def _rows_named(said: str, snapshot: Snapshot) -> list[int]:
     # Where an answer sets its papers out, what it quotes of them names no others.
     heads = [match["label"] for match in _HEADS.finditer(said)]
     heads += [match["label"] for match in _BARE.finditer(said)] if is_list(said) else []
@@ -112,13 +127,13 @@ def rows_said(said: str, snapshot: Snapshot) -> list[int]:
     if not places:
         for named in names_in(said, papers, snapshot.lexical):
             places.setdefault(named.row, named.start)
-    if not places:
-        return _rows_told_of(said, snapshot.lexical)
     return sorted(places, key=lambda row: places[row])
 
 
 def _rows_told_of(said: str, lexical: LexicalIndex) -> list[int]:
     """Find the one paper that an answer without a name tells of, where its words leave no doubt."""
+    if said.startswith(_OWN_WORDS):
+        return []
     weights = lexical.weigh(said)
     scores = lexical.scores(list(weights), list(weights.values()))
     if len(scores) == 0 or len(weights) < _WORDS_TO_TELL:

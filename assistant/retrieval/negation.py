@@ -31,11 +31,12 @@ _DENIED = re.compile(
     _I,
 )
 _WITHOUT = re.compile(
-    r"[,;]?\s*\b(?:(?:and|but)\s+)?(?:(?:that|which|who)\s+)?(?:(?:go|work|get by|do|manage|train|learn|run|cope)\s+)?without\s+"
-    r"(?:(?:any|the|an?|using|use|of|needing|requiring|relying|on|access|to|having)\s+)*"
-    rf"(?P<what>[^?.!;,]{{2,60}}?){_ENDS}",
+    rf"[,;]?\s*\b(?<!\bby )(?<!\bdo )(?<!\bgo )(?<!\bwork )(?<!\brun )(?<!\bworks )(?<!\bdoes )(?<!\bgoes )(?<!\bmanage )(?<!\btrain )"
+    r"(?<!\blearn )(?<!\btrained )(?<!\bworking )without\s+(?:(?:any|the|an?|using|use|of)\s+)*"
+    rf"(?P<what>[\w-]+(?: [\w-]+){{0,2}}?)\s*{_ENDS}",
     _I,
 )
+"""A topic left out; "methods that work without labels" claim that, which their abstracts then say."""
 _EXCLUDING = re.compile(
     r"[,;]?\s*\b(?:but (?:not|without)|except(?: for)?|excluding|other than|apart from|"
     r"(?:and|that are|which are) not)\s+"
@@ -48,6 +49,8 @@ _FREE = (
     r"\b[^.]{{0,40}}{word}|(?:eliminat|avoid|remov|bypass|obviat)\w*\b[^.]{{0,30}}{word}|instead of (?:[\w-]+ )?{word}|"
     r"{word}[- ]less\b)"
 )
+_DEGREE = re.compile(r"(?:more|extra|additional|further|much|many|less|fewer|explicit|only|just)\b", _I)
+"""Not more of something is not none of it."""
 _LONGEST = 6
 
 
@@ -77,7 +80,7 @@ def excluded_in(text: str) -> Excluded | None:
         if found is None:
             continue
         what = found["what"].strip()
-        if denied and not _is_topic(what):
+        if denied and (not _is_topic(what) or _DEGREE.match(what)):
             continue
         rest = f"{text[: found.start()]} {text[found.end() :]}"
         return Excluded(what, rest, denied)

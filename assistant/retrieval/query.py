@@ -12,7 +12,7 @@ from assistant.corpus.names import looks_like_name
 from assistant.index.terms import analyse, is_stopword
 from assistant.retrieval.filtering import author_in, filters_in
 from assistant.retrieval.foreign import in_shared_words
-from assistant.retrieval.history import FollowUp, follow_up, turns_of
+from assistant.retrieval.history import FollowUp, turns_of
 from assistant.retrieval.kinds import (
     Kind,
     asks_for_people,
@@ -86,7 +86,7 @@ def _understood(question: str, talk: Talk) -> Query:
 def _alone(question: str, text: str, named: tuple[Named, ...], language: str, talk: Talk) -> Query:
     """Understand a question that takes over nothing but what it points to."""
     snapshot = talk.snapshot
-    found = None if named else follow_up(text, talk.turns, talk.rows_said)
+    found = None if named else talk.follow_up(text)
     kind = kind_of(text, named=len({mention.start for mention in named}))
     kind = _settled(kind, found)
     author = None

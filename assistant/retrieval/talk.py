@@ -14,7 +14,14 @@ from assistant.retrieval.continuing import (
     ellipsis,
     in_frame,
 )
-from assistant.retrieval.history import Turn, beside_pointed, last_list, pointed_rows
+from assistant.retrieval.history import (
+    FollowUp,
+    Turn,
+    beside_pointed,
+    follow_up,
+    last_list,
+    pointed_rows,
+)
 from assistant.retrieval.language import ENGLISH
 from assistant.retrieval.lookups import Lookup, asks_citing, asks_near, cited_name, masked
 from assistant.retrieval.mentions import named_papers, rows_listed, rows_said
@@ -49,8 +56,7 @@ class Talk:
         self.snapshot = snapshot
         self._understand = understand
         self._depth = depth
-        self._said: dict[str, list[int]] = {}
-        self._listed: dict[str, list[int]] = {}
+        self._shown: dict[str, list[int]] = {}
         self._asked: dict[int, Query] = {}
 
     def named(self, text: str) -> tuple[Named, ...]:
@@ -61,15 +67,25 @@ class Talk:
         """
         return tuple(named_papers(text, self.snapshot))
 
-    def rows_said(self, said: str) -> list[int]:
-        """Find the papers a message mentions; see `mentions.rows_said`.
+    def rows_shown(self, said: str) -> list[int]:
+        """Find the papers a message shows; see `mentions.rows_listed`.
 
         Args:
             said: the message.
         """
-        if said not in self._said:
-            self._said[said] = rows_said(said, self.snapshot)
-        return self._said[said]
+        if said not in self._shown:
+            self._shown[said] = rows_listed(said, self.snapshot)
+        return self._shown[said]
+
+    def follow_up(self, text: str) -> FollowUp | None:
+        """Find what a question that names no paper refers to.
+
+        Args:
+            text: the question.
+        """
+        return follow_up(
+            text, self.turns, self.rows_shown, lambda said: rows_said(said, self.snapshot)
+        )
 
     def continues(self, text: str) -> bool:
         """Tell whether a message that may be small talk asks for more of a list.
@@ -89,7 +105,7 @@ class Talk:
         if not named or not self.turns:
             return named
         spans = [(mention.start, mention.end) for mention in named]
-        found = beside_pointed(text, spans, self.turns, self.rows_said)
+        found = beside_pointed(text, spans, self.turns, self.rows_shown)
         known = {mention.row for mention in named}
         if found is None:
             return named
@@ -112,7 +128,7 @@ class Talk:
         for turn in reversed(self.turns):
             if turn.role != "assistant":
                 continue
-            listed = self._rows_listed(turn.content)
+            listed = self.rows_shown(turn.content)
             rows.update(dict.fromkeys(listed))
             if len(listed) > 1:
                 break
@@ -135,13 +151,13 @@ class Talk:
         plain = masked(text, named)
         rows = tuple(mention.row for mention in named)
         if asks_citing(plain):
-            rows = rows or pointed_rows(text, self.turns, self.rows_said)
+            rows = rows or pointed_rows(text, self.turns, self.rows_shown)
             names = [self.snapshot.paper(row).label for row in rows]
             what = "; ".join(names) or cited_name(text)
             lookup = Lookup("cites", what, rows=rows)
             return Query(question, text, text, "list", language=language, lookup=lookup)
         if asks_near(plain):
-            rows = rows or pointed_rows(text, self.turns, self.rows_said)
+            rows = rows or pointed_rows(text, self.turns, self.rows_shown)
             if rows:
                 return self._near(question, text, rows, language)
         return None if named or not self.turns else self._continued(question, text)
@@ -154,7 +170,7 @@ class Talk:
 
     def _continued(self, question: str, text: str) -> Query | None:
         if asks_further(text):
-            _, current = last_list(self.turns, self.rows_said)
+            _, current = last_list(self.turns, self.rows_shown)
             framed = self._frame(any_of_them=True)
             # After one paper of a list, "the others" are the rest of it, and "more" is more of it.
             if framed is None or (current and not asks_papers(text)):
@@ -218,7 +234,7 @@ class Talk:
     def _query_at(self, at: int) -> Query:
         if at not in self._asked:
             before = Talk(self.turns[:at], self.snapshot, self._understand, self._depth + 1)
-            before._said, before._listed, before._asked = self._said, self._listed, self._asked
+            before._shown, before._asked = self._shown, self._asked
             self._asked[at] = self._understand(self.turns[at].content, before)
         return self._asked[at]
 
@@ -226,13 +242,8 @@ class Talk:
         rows: dict[int, None] = {}
         for turn in self.turns[at:]:
             if turn.role == "assistant":
-                rows.update(dict.fromkeys(self._rows_listed(turn.content)))
+                rows.update(dict.fromkeys(self.rows_shown(turn.content)))
         return list(rows)
-
-    def _rows_listed(self, said: str) -> list[int]:
-        if said not in self._listed:
-            self._listed[said] = rows_listed(said, self.snapshot)
-        return self._listed[said]
 
 
 def _has_topic(query: Query) -> bool:
