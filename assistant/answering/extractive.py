@@ -14,6 +14,7 @@ from assistant.answering.phrases import say
 from assistant.answering.quoting import label_text, quoted
 from assistant.answering.records import asked_of_record
 from assistant.answering.said import Draft
+from assistant.answering.shortfalls import asks_limitations, limitations
 from assistant.answering.strangers import Stranger, strangers_beside
 from assistant.corpus.paper import Paper
 from assistant.index.terms import analyse
@@ -94,6 +95,11 @@ class Extractor:
 
     def _told(self, ranking: Ranking, item: Ranked) -> list[AnswerSentence]:
         """What is said of a paper: the sentences that answer, or what it is about."""
+        named = [(mention.start, mention.end) for mention in ranking.query.named]
+        if asks_limitations(ranking.query.text, named):
+            spans = limitations(item.paper)[:_QUOTES]
+            if spans:
+                return [AnswerSentence(item.paper, *span, 1.0) for span in spans]
         if _asks_overview(ranking):
             number = "number" in {want.name for want in wants_of(ranking.query.text)}
             whole = overview(item.paper, wants_number=number)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from assistant.index.terms import analyse, is_generic
 
-__all__ = ["DENIES", "Excluded", "denies", "excluded_in"]
+__all__ = ["DENIES", "Excluded", "denied_in", "denies", "excluded_in"]
 
 _I = re.IGNORECASE
 DENIES = re.compile(
@@ -70,20 +70,32 @@ class Excluded:
 
 
 def excluded_in(text: str) -> Excluded | None:
-    """Find what a question for papers leaves out.
+    """Find the topic a question for papers leaves out: "but not on safety".
 
     Args:
         text: the question.
     """
-    for pattern, denied in ((_EXCLUDING, False), (_DENIED, True), (_WITHOUT, True)):
+    found = _EXCLUDING.search(text)
+    if found is None:
+        return None
+    return Excluded(found["what"].strip(), f"{text[: found.start()]} {text[found.end() :]}")
+
+
+def denied_in(text: str) -> Excluded | None:
+    """Find what a question denies of the papers it asks for: "do not use LLMs".
+
+    Args:
+        text: the question, without the filters it denies.
+    """
+    for pattern in (_DENIED, _WITHOUT):
         found = pattern.search(text)
         if found is None:
             continue
         what = found["what"].strip()
-        if denied and (not _is_topic(what) or _DEGREE.match(what)):
+        if not _is_topic(what) or _DEGREE.match(what):
             continue
         rest = f"{text[: found.start()]} {text[found.end() :]}"
-        return Excluded(what, rest, denied)
+        return Excluded(what, rest, denied=True)
     return None
 
 

@@ -22,7 +22,7 @@ from assistant.retrieval.kinds import (
 )
 from assistant.retrieval.language import ENGLISH, language_of
 from assistant.retrieval.lookups import lookup_in
-from assistant.retrieval.negation import excluded_in
+from assistant.retrieval.negation import denied_in, excluded_in
 from assistant.retrieval.orders import sifted
 from assistant.retrieval.question import Query
 from assistant.retrieval.talk import Talk
@@ -107,6 +107,8 @@ def _alone(question: str, text: str, named: tuple[Named, ...], language: str, ta
         where, searched = filters_in(times.text, snapshot, author)
         if times.year is not None:
             where.setdefault("year", times.year)
+        if excluded is None and (excluded := denied_in(searched)):
+            searched = excluded.rest
     spoken = _DECIMAL_COMMA.sub(r"\1.\2", searched).strip()
     searched, corrections = _in_its_words(spoken, language, snapshot.lexical)
     return Query(
@@ -192,4 +194,4 @@ def _respelt(text: str, lexical: LexicalIndex) -> tuple[str, dict[str, str]]:
 
 def _is_name(typed: str, text: str) -> bool:
     """Tell a name nobody here bears ("fromNet"), which is no slip of the pen."""
-    return looks_like_name(typed) and not text.isupper()
+    return looks_like_name(typed) and not (typed.isupper() or text.isupper())
