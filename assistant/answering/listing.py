@@ -10,6 +10,7 @@ from assistant.answering.quoting import label_text
 from assistant.answering.said import Draft
 from assistant.index.terms import is_generic
 from assistant.retrieval.arranging import in_time
+from assistant.retrieval.language import ENGLISH, language_of
 
 if TYPE_CHECKING:
     from assistant.corpus.paper import Paper
@@ -165,6 +166,8 @@ def nothing(ranking: Ranking) -> Draft:
     if near and query.kind in ("list", "fact", "count", "compare"):
         labels = "; ".join(f"*{label}*" for label in near[:_NEAREST])
         said.append(say("nearest", language, labels=labels))
+    if language != ENGLISH and language_of(query.spoken) != ENGLISH:
+        said.append(say("english_best", language))
     draft.text = "\n\n".join([*notes, draft.say(" ".join(said))])
     return draft
 

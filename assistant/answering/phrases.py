@@ -84,6 +84,7 @@ _PHRASES: dict[str, dict[str, str]] = {
         "Belegen; das ist keine solche Frage.",
         "refused": "Ich beantworte nur Fragen zu den Papers dieser Sammlung, aus ihren Abstracts.",
         "empty": "Stelle eine Frage zu den Papers.",
+        "english_best": "Ohne Modell werden Fragen auf Englisch am besten verstanden.",
         "translated": "Die Abstracts werden in ihrer eigenen Sprache zitiert.",
     },
     "es": {
@@ -112,6 +113,7 @@ _PHRASES: dict[str, dict[str, str]] = {
         "refused": "Solo respondo preguntas sobre los artículos de esta colección, a partir de sus "
         "resúmenes.",
         "empty": "Haz una pregunta sobre los artículos.",
+        "english_best": "Sin un modelo, las preguntas se entienden mejor en inglés.",
         "translated": "Los resúmenes se citan en su propio idioma.",
     },
     "fr": {
@@ -139,6 +141,7 @@ _PHRASES: dict[str, dict[str, str]] = {
         "résumés et avec des citations ; ceci n'en est pas une.",
         "refused": "Je ne réponds qu'aux questions sur les articles de cette collection.",
         "empty": "Posez une question sur les articles.",
+        "english_best": "Sans modèle, les questions sont mieux comprises en anglais.",
         "translated": "Les résumés sont cités dans leur propre langue.",
     },
     "zh": {
@@ -165,7 +168,38 @@ _PHRASES: dict[str, dict[str, str]] = {
         "scope": "我只根据摘要并附引用回答有关本合集论文的问题；这不是这样的问题。",
         "refused": "我只根据摘要回答有关本合集论文的问题。",
         "empty": "请提出一个关于这些论文的问题。",
+        "english_best": "没有模型时，用英文提问最容易被理解。",
         "translated": "摘要按原文语言引用。",
+    },
+    "it": {
+        "declined": "Nessun abstract di questa raccolta risponde a questo.",
+        "nearest": "Il più vicino, ma non una risposta: {labels}.",
+        "found_one": "Un articolo, per rilevanza calibrata, su {judged} esaminati:",
+        "found": "{count} articoli, per rilevanza calibrata, su {judged} esaminati:",
+        "none": "Nessun abstract di questa raccolta ne parla; ne sono stati esaminati {judged}.",
+        "no_match": "Nessun articolo di questa raccolta passa il filtro {where}.",
+        "total": "La raccolta contiene {count} articoli.",
+        "english_best": "Senza un modello, le domande si capiscono meglio in inglese.",
+    },
+    "pt": {
+        "declined": "Nenhum resumo desta coleção responde a isto.",
+        "nearest": "O mais próximo, mas não uma resposta: {labels}.",
+        "found_one": "Um artigo, por relevância calibrada, de {judged} examinados:",
+        "found": "{count} artigos, por relevância calibrada, de {judged} examinados:",
+        "none": "Nenhum resumo desta coleção trata disto; foram examinados {judged}.",
+        "no_match": "Nenhum artigo desta coleção passa o filtro {where}.",
+        "total": "A coleção contém {count} artigos.",
+        "english_best": "Sem um modelo, as perguntas são mais bem entendidas em inglês.",
+    },
+    "nl": {
+        "declined": "Geen abstract in deze verzameling beantwoordt dit.",
+        "nearest": "Het dichtst erbij, maar geen antwoord: {labels}.",
+        "found_one": "Eén artikel, naar gekalibreerde relevantie, van {judged} bekeken:",
+        "found": "{count} artikelen, naar gekalibreerde relevantie, van {judged} bekeken:",
+        "none": "Geen abstract in deze verzameling gaat hierover; {judged} zijn bekeken.",
+        "no_match": "Geen artikel in deze verzameling voldoet aan het filter {where}.",
+        "total": "De verzameling bevat {count} artikelen.",
+        "english_best": "Zonder model worden vragen in het Engels het best begrepen.",
     },
 }
 
@@ -203,7 +237,9 @@ _SMALL_TALK_ES: dict[SmallTalk, str] = {
 _OTHER_TALK = {"de": _SMALL_TALK_DE, "zh": _SMALL_TALK_ZH, "es": _SMALL_TALK_ES}
 
 
-UNVERIFIED_MARKS = tuple(phrases["unverified"] for phrases in _PHRASES.values())
+UNVERIFIED_MARKS = tuple(
+    phrases["unverified"] for phrases in _PHRASES.values() if "unverified" in phrases
+)
 """What may stand behind a sentence that no source supports, in every language."""
 
 

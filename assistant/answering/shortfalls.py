@@ -86,7 +86,12 @@ def limitations(paper: Paper) -> list[tuple[int, int]]:
     for start, end in telling_spans(paper.abstract):
         sentence = paper.abstract[start:end]
         own = own or bool(_OWN.search(sentence))
-        told = own and _SUBJECT_OWN.search(sentence) and _STATES.search(sentence) and not _SOLVED.search(sentence)
+        told = (
+            own
+            and _SUBJECT_OWN.search(sentence)
+            and _STATES.search(sentence)
+            and not _SOLVED.search(sentence)
+        )
         if told and not about_others(sentence):
             found.append((start, end))
     return found

@@ -31,7 +31,8 @@ MOST_CHARS = 1_000_000
 
 _I = re.IGNORECASE
 _POINTING = re.compile(
-    r"\bthe (?:other|same|above|former|latter|first|second|third|fourth|fifth|last|1st|2nd|3rd)\b", _I
+    r"\bthe (?:other|same|above|former|latter|first|second|third|fourth|fifth|last|1st|2nd|3rd)\b",
+    _I,
 )
 _PLURAL = re.compile(
     r"\b(?:which|what|any|all|some|none|both|each|one|how many) of (?:them|those|these|the (?:two|three|"

@@ -49,7 +49,9 @@ _FREE = (
     r"\b[^.]{{0,40}}{word}|(?:eliminat|avoid|remov|bypass|obviat)\w*\b[^.]{{0,30}}{word}|instead of (?:[\w-]+ )?{word}|"
     r"{word}[- ]less\b)"
 )
-_DEGREE = re.compile(r"(?:more|extra|additional|further|much|many|less|fewer|explicit|only|just)\b", _I)
+_DEGREE = re.compile(
+    r"(?:more|extra|additional|further|much|many|less|fewer|explicit|only|just)\b", _I
+)
 """Not more of something is not none of it."""
 _LONGEST = 6
 
