@@ -10,6 +10,7 @@ from assistant.answering.phrases import say
 from assistant.answering.quoting import label_text
 from assistant.answering.said import Draft
 from assistant.corpus.names import introduced_names
+from assistant.retrieval.arranging import has_topic
 from assistant.retrieval.literal import Written, written_in
 from assistant.retrieval.query import understand
 from assistant.retrieval.ranking import Ranked, Ranking, Words
@@ -67,8 +68,8 @@ def _written(run: Run, lookup: Lookup) -> tuple[Draft, Ranking] | None:
     gone = set(run.query.without)
     found = written_in(lookup.what, run.snapshot, exact=lookup.exact, rows=rows)
     found = [written for written in found if written.row not in gone]
-    if not found and not lookup.exact:
-        # "Mention" may mean less than letters: then it is a topic like any other.
+    if not found and not lookup.exact and " " in lookup.what:
+        # Several words may be put otherwise: then it is a topic like any other.
         run.query = replace(run.query, lookup=None)
         return None
     total = len(run.snapshot) if rows is None else len(rows)
@@ -108,7 +109,7 @@ def _from_place(run: Run, lookup: Lookup) -> tuple[Draft, Ranking] | None:
     said = [say("affiliation", language, what=what)]
     said.append(say("naming" if found else "naming_none", language, what=what))
     rest = understand(lookup.rest, run.snapshot) if lookup.rest else None
-    if rest is not None and rest.kind == "list" and _has_topic(rest.text):
+    if rest is not None and rest.kind == "list" and has_topic(rest.text):
         # What is asked beside the place can be answered, and the reader is told what was left out.
         run.query = replace(rest, question=run.query.question, standalone=lookup.rest)
         run.warnings.append(" ".join(said))
@@ -116,12 +117,6 @@ def _from_place(run: Run, lookup: Lookup) -> tuple[Draft, Ranking] | None:
     draft = Draft(abstained=True)
     draft.text = "\n".join([draft.say(" ".join(said)), *_quotes(draft, found)])
     return draft, _ranking(run, found, len(run.snapshot))
-
-
-def _has_topic(text: str) -> bool:
-    from assistant.index.terms import analyse, is_generic
-
-    return any(not is_generic(term.text) for term in analyse(text))
 
 
 def _quotes(draft: Draft, found: Sequence[Written]) -> list[str]:

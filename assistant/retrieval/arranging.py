@@ -19,7 +19,15 @@ if TYPE_CHECKING:
     from assistant.retrieval.ranking import Ranking
     from assistant.retrieval.times import Times
 
-__all__ = ["NEAREST", "arranged", "in_time", "nearest_rows", "without_rows", "without_stated"]
+__all__ = [
+    "NEAREST",
+    "arranged",
+    "has_topic",
+    "in_time",
+    "nearest_rows",
+    "without_rows",
+    "without_stated",
+]
 
 T = TypeVar("T")
 
@@ -153,10 +161,24 @@ def arranged(ranking: Ranking, near: Sequence[int]) -> Ranking:
     times = query.times
     if times is None or times.order is None:
         return ranking
-    found = in_time(ranking.items[: ranking.relevant], times, lambda item: item.paper.year)
+    follow = query.follow_up
+    items = ranking.items[: ranking.relevant]
+    if follow is not None and follow.several and not has_topic(query.text):
+        # "Which of those is the newest?": nothing but their years tells them apart.
+        items = ranking.items
+    found = in_time(items, times, lambda item: item.paper.year)
     held = {item.row for item in found}
     rest = [item for item in ranking.items if item.row not in held]
     return replace(ranking, items=(*found, *rest), relevant=len(found))
+
+
+def has_topic(text: str) -> bool:
+    """Tell whether a question's words tell a topic.
+
+    Args:
+        text: the question, without its filters.
+    """
+    return any(not is_generic(term.text) for term in analyse(text))
 
 
 def in_time(found: Sequence[T], times: Times, year_of: Callable[[T], int | None]) -> list[T]:

@@ -63,6 +63,11 @@ _ATTRIBUTE = re.compile(
 _PREPOSITION = re.compile(
     r"^(?P<word>for|on|in|about|with|of|using|from|by|at|since|after|before)\s+", _I
 )
+_TIME = re.compile(
+    r"^(?:the )?(?:newest|oldest|latest|earliest|most recent)(?: (?:ones?|papers?))?(?: first)?$|^(?:since|before|after|in|from|until) "
+    r"(?:19|20)\d\d$|^(?:from|in|of|since) (?:the )?(?:last|past) (?:\w+ )?years?$",
+    _I,
+)
 _MOST_WORDS = 6
 _FRAMES = {"list": "which papers study {topic}?", "count": "how many papers study {topic}?"}
 
@@ -108,6 +113,8 @@ def ellipsis(text: str, *, listed: bool) -> str | None:
     if found is None:
         return None
     rest = found["rest"].strip()
+    if _TIME.match(rest):
+        return rest
     if len(rest.split()) > _MOST_WORDS or _NO_TOPIC.search(rest):
         return None
     if listed and (_ATTRIBUTE.search(rest) or not found["lead"]):

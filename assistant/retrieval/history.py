@@ -228,8 +228,7 @@ def _in_last_list(
         return FollowUp(rest, several=len(rest) > 1, context=context)
     places = at.within(len(listed))
     if places is None:
-        surely = at.surely and not at.several
-        return FollowUp((), False, context, shown=len(listed)) if surely else None
+        return FollowUp((), False, context, shown=len(listed)) if at.surely else None
     rows = tuple(dict.fromkeys(listed[place] for place in places))
     return FollowUp(rows, several=at.several and len(rows) > 1, context=context)
 
@@ -239,7 +238,8 @@ def last_list(
 ) -> tuple[list[int], list[int]]:
     """Find the papers shown together last, and those of them the talk went on with.
 
-    A comparison of some papers of a list leaves that list the one that is pointed into.
+    A comparison of some papers of a list, or one of them picked out, leaves that list the one that
+    is pointed into.
 
     Args:
         turns: the talk.
@@ -250,17 +250,25 @@ def last_list(
     """
     current: list[int] = []
     compared: list[int] = []
+    single: list[int] = []
     for turn in reversed(turns):
         rows = named(turn.content)
         answer = turn.role == "assistant"
+        if answer and len(rows) == 1 and is_list(turn.content):
+            # One paper picked out of a list leaves that list the one that is pointed into.
+            single = single or rows
+            current = current or rows
+            continue
         if answer and rows and is_list(turn.content):
+            if single and not set(single) <= set(rows):
+                return single, current
             within = not compared or set(compared) <= set(rows)
             return (rows if within else compared), current
         if len(rows) > 1:
             compared = compared or rows
         elif answer and not compared:
             current = current or rows
-    return compared, current
+    return compared or single, current
 
 
 def pointed_rows(

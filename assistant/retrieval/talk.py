@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from assistant.index.terms import analyse, is_generic
+from assistant.retrieval.arranging import has_topic
 from assistant.retrieval.continuing import (
     asks_further,
     asks_other,
@@ -198,7 +198,7 @@ class Talk:
         where = {**frame.where, **own.where}
         follow = frame.follow_up
         language = frame.language if own.language == ENGLISH else own.language
-        if own.where and not _has_topic(own):
+        if not has_topic(own):
             return replace(
                 frame,
                 question=question,
@@ -244,7 +244,3 @@ class Talk:
             if turn.role == "assistant":
                 rows.update(dict.fromkeys(self.rows_shown(turn.content)))
         return list(rows)
-
-
-def _has_topic(query: Query) -> bool:
-    return any(not is_generic(term.text) for term in analyse(query.text))

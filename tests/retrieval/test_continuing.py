@@ -27,7 +27,9 @@ def test_what_asks_for_papers_not_shown_yet(question: str) -> None:
     assert asks_further(question)
 
 
-@pytest.mark.parametrize("question", ["more details", "and robots?", "which papers study more data?"])
+@pytest.mark.parametrize(
+    "question", ["more details", "and robots?", "which papers study more data?"]
+)
 def test_what_does_not(question: str) -> None:
     assert not asks_further(question)
 
