@@ -16,7 +16,7 @@ from assistant.retrieval.negation import denies
 
 if TYPE_CHECKING:
     from assistant.index.snapshot import Snapshot
-    from assistant.retrieval.ranking import Ranking
+    from assistant.retrieval.ranking import Ranked, Ranking
     from assistant.retrieval.times import Times
 
 __all__ = [
@@ -162,14 +162,14 @@ def arranged(ranking: Ranking, near: Sequence[int]) -> Ranking:
     if times is None or times.order is None:
         return ranking
     follow = query.follow_up
-    items = ranking.items[: ranking.relevant]
+    items: Sequence[Ranked] = ranking.items[: ranking.relevant]
     if follow is not None and follow.several and not has_topic(query.text):
         # "Which of those is the newest?": nothing but their years tells them apart.
         items = ranking.items
-    found = in_time(items, times, lambda item: item.paper.year)
-    held = {item.row for item in found}
+    first = in_time(items, times, lambda item: item.paper.year)
+    held = {item.row for item in first}
     rest = [item for item in ranking.items if item.row not in held]
-    return replace(ranking, items=(*found, *rest), relevant=len(found))
+    return replace(ranking, items=(*first, *rest), relevant=len(first))
 
 
 def has_topic(text: str) -> bool:

@@ -233,11 +233,14 @@ def _cognate(word: str, language: str, lexical: LexicalIndex) -> str | None:
     """Find the English word of the collection that has the same root."""
     if not _WORD.fullmatch(word) or len(word) < _SHORTEST:
         return None
-    for form in _forms(word.lower(), language):
-        term = analyse(form)[:1]
-        if term and not is_stopword(term[0].text) and lexical.document_frequency(term[0].text):
-            return form
-    return None
+    # A root is in every dictionary; what stands here must be a word.
+    forms = _forms(word.lower(), language)
+    return next((form for form in forms if len(form) > 2 and _is_written(form, lexical)), None)
+
+
+def _is_written(word: str, lexical: LexicalIndex) -> bool:
+    term = analyse(word)[:1]
+    return bool(term and not is_stopword(term[0].text) and lexical.times_written(word))
 
 
 def _forms(word: str, language: str) -> Iterator[str]:

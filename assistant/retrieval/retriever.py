@@ -106,6 +106,19 @@ class Retriever:
         passed = {**(where or {}), **query.where}
         if not len(rows):
             return Ranking(query, (), 0, 0, where=passed)
+        ranking = replace(self._judged(query, snapshot, rows, read, dense=dense), where=passed)
+        return arranged(self._without_excluded(ranking, snapshot), near)
+
+    def _judged(
+        self,
+        query: Query,
+        snapshot: Snapshot,
+        rows: NDArray[np.int64],
+        read: int,
+        *,
+        dense: bool,
+    ) -> Ranking:
+        """Judge the papers of some rows."""
         topic = topic_of(query.text, TermWeights(snapshot.lexical).idf, snapshot.lexical.expand)
         weights = snapshot.lexical.weigh(query.text)
         whole = len(snapshot) <= READ_WHOLE
@@ -121,7 +134,7 @@ class Retriever:
             found, matches = _judge_skimmed(pool, skimmed), None
         read_best = None if reading is None or matches is None else _best_read(reading, matches)
         items = _merged(_items(found, snapshot, Words(topic.terms, weights), read_best))
-        ranking = Ranking(
+        return Ranking(
             query=query,
             items=items,
             relevant=_relevant(
@@ -135,10 +148,7 @@ class Retriever:
             reading=reading,
             matches=matches,
             warnings=self._warnings(query, snapshot, dense=dense and vector is not None),
-            where=passed,
         )
-        ranking = self._without_excluded(ranking, snapshot)
-        return arranged(ranking, near)
 
     def _allowed(
         self, query: Query, snapshot: Snapshot, where: Mapping[str, object] | None

@@ -198,7 +198,7 @@ class Talk:
         where = {**frame.where, **own.where}
         follow = frame.follow_up
         language = frame.language if own.language == ENGLISH else own.language
-        if not has_topic(own):
+        if not has_topic(own.text):
             return replace(
                 frame,
                 question=question,
