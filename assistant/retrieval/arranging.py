@@ -162,11 +162,11 @@ def arranged(ranking: Ranking, near: Sequence[int]) -> Ranking:
     if times is None or times.order is None:
         return ranking
     follow = query.follow_up
-    items: Sequence[Ranked] = ranking.items[: ranking.relevant]
+    relevant: Sequence[Ranked] = ranking.items[: ranking.relevant]
     if follow is not None and follow.several and not has_topic(query.text):
         # "Which of those is the newest?": nothing but their years tells them apart.
-        items = ranking.items
-    first = in_time(items, times, lambda item: item.paper.year)
+        relevant = ranking.items
+    first = in_time(relevant, times, lambda item: item.paper.year)
     held = {item.row for item in first}
     rest = [item for item in ranking.items if item.row not in held]
     return replace(ranking, items=(*first, *rest), relevant=len(first))

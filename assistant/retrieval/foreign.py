@@ -234,7 +234,7 @@ def _cognate(word: str, language: str, lexical: LexicalIndex) -> str | None:
     if not _WORD.fullmatch(word) or len(word) < _SHORTEST:
         return None
     # A root is in every dictionary; what stands here must be a word.
-    forms = _forms(word.lower(), language)
+    forms = (form for one in _forms(word.lower(), language) for form in (one, f"{one}s"))
     return next((form for form in forms if len(form) > 2 and _is_written(form, lexical)), None)
 
 
