@@ -86,6 +86,9 @@ _WHOLE = re.compile(
     _I,
 )
 """Words beside those that point to a paper which ask nothing of it but what it is about."""
+_ALL_MEANT = re.compile(
+    r"\W*(?:and |tell me about )?(?:both|the two|the others)(?: of them)?\W*", _I
+)
 _ALL_SHORT = 3
 _PAIR = 2
 
@@ -211,7 +214,8 @@ def follow_up(
     told = ""
     if ELABORATING.match(question):
         told = " ".join(turn.content for turn in turns if turn.role == "assistant")
-    return FollowUp(tuple(rows), several=several, context=context, told=told)
+    whole = several and _ALL_MEANT.fullmatch(question) is not None
+    return FollowUp(tuple(rows), several=several, context=context, told=told, whole=whole)
 
 
 def _in_last_list(

@@ -38,6 +38,8 @@ __all__ = ["Query", "understand"]
 
 _MOST_WORDS = 256
 """More words tell no more of what is asked, and each is compared with every sentence."""
+_SIDE_BY_SIDE = 5
+"""Papers that "the last two" may mean and still be told of one after the other."""
 _HALF_WIDTH = {0xFF01 + place: 0x21 + place for place in range(94)} | {0x3000: 0x20}
 """Letters and digits as an East Asian keyboard writes them."""
 _DECIMAL_COMMA = re.compile(
@@ -135,7 +137,8 @@ def _alone(question: str, text: str, named: tuple[Named, ...], language: str, ta
 def _settled(kind: Kind, found: FollowUp | None) -> Kind:
     """The kind of a question whose papers the talk before it tells."""
     if found and found.several and kind == "fact":
-        return "list"
+        few = found.whole and len(found.rows) <= _SIDE_BY_SIDE
+        return "compare" if few else "list"
     if found and len(found.rows) == 1 and kind in ("list", "compare"):
         return "fact"
     return kind

@@ -87,6 +87,15 @@ def test_ordinals_always_mean_the_list_shown_last(bees: Assistant) -> None:
     assert both.kind == "compare"
 
 
+@pytest.mark.parametrize(
+    "question", ["the last two", "the first two please", "tell me about the first two"]
+)
+def test_some_of_a_list_are_all_told_of(question: str, bees: Assistant) -> None:
+    shown, some = talk(bees, "which papers study bees?", question)
+    listed = cited(shown)
+    assert cited(some) == (listed[1:] if "last" in question else listed[:2])
+
+
 def test_a_place_behind_the_end_of_the_list_is_told(bees: Assistant) -> None:
     answer = talk(bees, "which papers study bees?", "and the fifth one?")[-1]
     assert answer.abstained
