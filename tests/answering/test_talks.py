@@ -10,6 +10,8 @@ from assistant.answering.answer import Answer
 from assistant.api import Assistant
 from assistant.corpus.paper import Paper
 from assistant.settings import Settings
+from tests.answering.conftest import MakeAssistant
+from tests.scripted_server import ScriptedServer
 
 BEES = [
     Paper(
@@ -229,3 +231,21 @@ def test_lists_are_asked_for_in_other_languages(question: str, bees: Assistant) 
 
 def test_a_name_nobody_bears_is_no_slip_of_the_pen(bees: Assistant) -> None:
     assert not any("Read" in warning for warning in bees.ask("does HiveNot7 help?").warnings)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "which abstracts contain the word attention?",
+        "papers that cite RelayCaching",
+        "papers from Google",
+        "papers like RelayCaching",
+    ],
+)
+def test_what_is_looked_up_asks_no_model(
+    question: str, server: ScriptedServer, ask_with_model: MakeAssistant
+) -> None:
+    answer = ask_with_model().ask(question)
+    assert answer.kind == "list"
+    assert not answer.warnings
+    assert len(server.requests) == 0
