@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from assistant.answering.answer import Citation, Sentence
+from assistant.answering.answer import Sentence
+from assistant.answering.listing import asks_for_all, list_draft, nothing, showing
 from assistant.answering.missing import Missing, missing
-from assistant.answering.parts import compared_rows, counted_topic, unknown_side
+from assistant.answering.parts import compared_rows, comparing, counted_topic, stands_alone
 from assistant.answering.phrases import say
-from assistant.answering.quoting import cited, label_text
+from assistant.answering.quoting import label_text, quoted
 from assistant.answering.records import asked_of_record
+from assistant.answering.said import Draft
+from assistant.answering.shortfalls import asks_limitations, limitations
 from assistant.answering.strangers import Stranger, strangers_beside
 from assistant.corpus.paper import Paper
-from assistant.index.terms import analyse, is_generic
+from assistant.index.terms import analyse
 from assistant.retrieval.answer_sentences import AnswerSentence, answer_sentences, overview
 from assistant.retrieval.answerable import first_paper, is_answerable
 from assistant.retrieval.asking import wants_of
@@ -27,7 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Draft", "Extractor", "asks_for_all"]
 
-_COUNTING = frozenset({"number", "count", "total", "size", "big", "larg", "collect", "collection"})
 _OVERVIEW_WORDS = {
     "explain",
     "summari",
@@ -40,50 +42,9 @@ _OVERVIEW_WORDS = {
 }
 
 _QUOTES = 2
+_PAIR = 2
 _NEAREST = 3
 _SECOND_AT_LEAST = 0.12
-_LISTED = 100
-_BOUNDS = {"gte": "≥", "lte": "≤", "gt": ">", "lt": "<"}
-
-
-@dataclass(slots=True)
-class Draft:
-    """An answer being put together.
-
-    Args:
-        text: Markdown.
-        citations: the proofs.
-        papers: the papers named.
-        sentences: what the text says, piece by piece.
-        abstained: whether the question as asked is not answered.
-    """
-
-    text: str = ""
-    citations: list[Citation] = field(default_factory=list)
-    papers: list[Paper] = field(default_factory=list)
-    sentences: list[Sentence] = field(default_factory=list)
-    abstained: bool = False
-
-    def cite(self, paper: Paper, start: int, end: int) -> int:
-        """Add a proof and return its number; a paper keeps the number it has."""
-        number = next((c.number for c in self.citations if c.paper.id == paper.id), None)
-        if number is None:
-            number = len({citation.number for citation in self.citations}) + 1
-            self.papers.append(paper)
-        self.citations.append(Citation(number, paper, paper.abstract[start:end], start, end))
-        return number
-
-    def quote(self, paper: Paper, start: int, end: int) -> str:
-        """Add a verbatim sentence; return it as shown."""
-        number = self.cite(paper, start, end)
-        shown = cited(paper.abstract[start:end], number)
-        self.sentences.append(Sentence(shown, "supported", (number,)))
-        return shown
-
-    def say(self, text: str) -> str:
-        """Add a sentence of the assistant's own that claims nothing of a paper."""
-        self.sentences.append(Sentence(text))
-        return text
 
 
 class Extractor:
@@ -109,79 +70,72 @@ class Extractor:
         """
         kind = ranking.query.kind
         if kind in ("list", "count"):
-            return self._list(ranking)
+            return list_draft(ranking, self._snapshot)
         if kind == "compare":
             return self._compare(ranking)
         return self._fact(ranking)
 
-    def _list(self, ranking: Ranking) -> Draft:
-        draft, language = Draft(), ranking.query.language
-        found = ranking.items[: ranking.relevant]
-        judged = len(ranking.items)
-        if asks_for_all(ranking):
-            return self._all(ranking)
-        if not found:
-            return self._nothing(ranking)
-        if ranking.query.follow_up and not ranking.query.follow_up.several:
-            found = found[:1]
-        name = "found_one" if len(found) == 1 else "found"
-        head = draft.say(say(name, language, count=len(found), judged=judged))
-        lines = []
-        for item in found:
-            shown = draft.quote(item.paper, *_showing(item))
-            lines.append(f"- **{label_text(item.paper.label)}** — {shown}")
-        draft.text = "\n".join([head, "", *lines])
-        return draft
-
-    def _all(self, ranking: Ranking) -> Draft:
-        """The whole collection, or all that pass a filter, where no topic is asked for."""
-        rows: Sequence[int] = range(len(self._snapshot))
-        if ranking.where:
-            rows = sorted(item.row for item in ranking.items)
-        draft = Draft(papers=[self._snapshot.paper(row) for row in rows])
-        lines = [f"- {label_text(paper.label)}" for paper in draft.papers[:_LISTED]]
-        count = ranking.candidates if ranking.where else len(draft.papers)
-        if count > len(lines):
-            lines.append(f"- … {count - len(lines):,}")
-        name = "passing" if ranking.where else "total"
-        total = say(name, ranking.query.language, count=count, where=_filters(ranking.where))
-        draft.text = "\n".join([draft.say(total), "", *lines])
-        return draft
-
-    def _nothing(self, ranking: Ranking) -> Draft:
-        draft, language = Draft(abstained=True), ranking.query.language
-        if ranking.where and not ranking.candidates:
-            draft.text = draft.say(say("no_match", language, where=_filters(ranking.where)))
-            return draft
-        name = "none" if ranking.query.kind in ("list", "count") else "declined"
-        said = [say(name, language, judged=len(ranking.items))]
-        near = [label_text(item.paper.label) for item in ranking.items[:_NEAREST]]
-        if near and ranking.query.kind in ("list", "fact", "count", "compare"):
-            said.append(say("nearest", language, labels="; ".join(f"*{label}*" for label in near)))
-        draft.text = draft.say(" ".join(said))
-        return draft
-
     def _fact(self, ranking: Ranking) -> Draft:
         if not is_answerable(ranking):
-            return self._nothing(ranking)
+            return nothing(ranking)
         item = first_paper(ranking)
         record = asked_of_record(ranking.query.text, item.paper)
         if record is not None:
             return _from_record(item.paper, record)
-        sentences = self._sentences(ranking, item)
+        follow = ranking.query.follow_up
+        if follow is not None and follow.told:
+            return self._further(ranking, item, follow.told)
         lacking = self._lacking(ranking, item)
         if lacking is not None:
             return self._without(ranking, item, lacking)
         draft = Draft()
         unknown = self._strangers_said(draft, ranking)
-        chosen = _chosen(sentences)
-        if _asks_overview(ranking):
-            number = "number" in {want.name for want in wants_of(ranking.query.text)}
-            chosen = overview(item.paper, wants_number=number) or chosen
-        draft.text = unknown + self._quoted(draft, item.paper, chosen)
+        draft.text = unknown + self._quoted(draft, item.paper, self._told(ranking, item))
         return draft
 
-    def _strangers(self, ranking: Ranking) -> list[Stranger]:
+    def _told(self, ranking: Ranking, item: Ranked) -> list[AnswerSentence]:
+        """What is said of a paper: the sentences that answer, or what it is about."""
+        named = [(mention.start, mention.end) for mention in ranking.query.named]
+        if asks_limitations(ranking.query.text, named):
+            spans = limitations(item.paper)[:_QUOTES]
+            if spans:
+                return [AnswerSentence(item.paper, *span, 1.0) for span in spans]
+        if _asks_overview(ranking):
+            number = "number" in {want.name for want in wants_of(ranking.query.text)}
+            whole = overview(item.paper, wants_number=number)
+            if whole:
+                return whole
+        return _chosen(self._sentences(ranking, item))
+
+    def _further(self, ranking: Ranking, item: Ranked, told: str) -> Draft:
+        """Say of a paper what no answer has said of it yet."""
+        draft, language = Draft(), ranking.query.language
+        said = _letters(told)
+        left = [
+            sentence
+            for sentence in self._sentences(ranking, item)
+            if _letters(quoted(sentence.text)) not in said
+        ]
+        if not left:
+            draft.abstained = True
+            label = label_text(item.paper.label)
+            draft.text = draft.say(say("told_all", language, label=label))
+            return draft
+        draft.text = self._quoted(draft, item.paper, _chosen(left))
+        return draft
+
+    def _alone(self, ranking: Ranking, item: Ranked) -> Draft:
+        """Say what a paper is compared with in its own abstract, where a question names nothing."""
+        draft, language = Draft(), ranking.query.language
+        spans = comparing(item.paper)[:_QUOTES]
+        chosen = [AnswerSentence(item.paper, *span, 1.0) for span in spans]
+        name = "alone_compared" if chosen else "alone"
+        chosen = chosen or overview(item.paper) or _chosen(self._sentences(ranking, item))
+        head = draft.say(say(name, language, label=label_text(item.paper.label)))
+        draft.text = f"{head}\n\n{self._quoted(draft, item.paper, chosen)}"
+        return draft
+
+    def _strangers(self, ranking: Ranking, *, anywhere: bool = False) -> list[Stranger]:
         query, lexical = ranking.query, self._snapshot.lexical
 
         def known(name: str) -> bool:
@@ -192,7 +146,7 @@ class Extractor:
             )
 
         named = [(mention.start, mention.end) for mention in query.named]
-        return strangers_beside(query.text, named, known)
+        return strangers_beside(query.text, named, known, anywhere=anywhere)
 
     def _strangers_said(self, draft: Draft, ranking: Ranking) -> str:
         """Say which of the names asked about nobody here bears, before what the others say."""
@@ -208,7 +162,7 @@ class Extractor:
     def _sentences(self, ranking: Ranking, item: Ranked) -> list[AnswerSentence]:
         reader, asked = self._retriever.reader, ranking.asked
         if reader is None or asked is None:
-            start, end = _showing(item)
+            start, end = showing(item)
             return [AnswerSentence(item.paper, start, end, 1.0)]
         named = [(named.start, named.end) for named in ranking.query.named]
         return answer_sentences(
@@ -259,61 +213,40 @@ class Extractor:
             found = self._ranked(ranking, phrase)
             return first_paper(found).row if found.items else None
 
-        unknown = unknown_side(ranking.query, self._snapshot.lexical)
-        if unknown:
-            item = next(i for i in ranking.items if i.row == ranking.query.named[0].row)
-            return self._without(ranking, item, Missing(unknown, "mention"))
+        if len({named.row for named in ranking.query.named}) == 1:
+            row = ranking.query.named[0].row
+            item = next((item for item in ranking.items if item.row == row), None)
+            strangers = self._strangers(ranking, anywhere=True)
+            if item is not None and strangers:
+                return self._without(ranking, item, Missing(strangers[0].name, "mention"))
+            if item is not None and stands_alone(ranking.query):
+                return self._alone(ranking, item)
         topic = counted_topic(ranking.query.text)
         ranked = ranking if topic is None else self._ranked(ranking, topic)
         if not (ranked.relevant or ranking.query.named or is_answerable(ranked)):
-            return self._nothing(ranking)
+            return nothing(ranking)
         draft = Draft()
         unknown = self._strangers_said(draft, ranking)
         rows = list(ranking.query.focus)
-        if not unknown:
+        if not unknown and (ranking.query.named or len(rows) < _PAIR):
             rows = compared_rows(ranking.query, [item.row for item in ranked.items], best_for)
         by_row = {item.row: item for item in ranking.items}
         items = [by_row[row] for row in rows if row in by_row]
         if not items:
-            return self._nothing(ranking)
+            return nothing(ranking)
         lines = []
         for item in items:
-            chosen = _chosen(self._sentences(ranking, item))
+            chosen = self._told(ranking, item)
             lines.append(f"- {self._quoted(draft, item.paper, chosen)}")
         draft.text = unknown + "\n".join(lines)
         return draft
 
 
-def _filters(where: Mapping[str, object]) -> str:
-    """Say filters as a person would: `year ≥ 2024, venue ICML`."""
-    said = []
-    for name, value in where.items():
-        if name == "not" and isinstance(value, Mapping):
-            said.append(f"not {_filters(value)}")
-        elif isinstance(value, Mapping):
-            said += [f"{name} {_BOUNDS.get(sign, sign)} {limit}" for sign, limit in value.items()]
-        elif isinstance(value, list | tuple | set | frozenset):
-            said.append(f"{name} {' / '.join(map(str, value))}")
-        else:
-            said.append(f"{name} {value}")
-    return label_text(", ".join(said))
-
-
-def asks_for_all(ranking: Ranking) -> bool:
-    """Tell a list question without a topic: it asks for the whole collection.
-
-    Args:
-        ranking: what was found for it.
-    """
-    if not ranking.items or ranking.query.focus:
-        return False
-    counting = _COUNTING if ranking.query.kind == "count" else frozenset()
-    return all(is_generic(term) or term in counting for term in ranking.items[0].words.terms)
-
-
 def _asks_overview(ranking: Ranking) -> bool:
     """Tell "what is TASM?" and "summarise the CAffNet paper": nothing is asked but the name."""
     query = ranking.query
+    if query.follow_up is not None and query.follow_up.whole:
+        return True
     if not query.named or ranking.asked is None:
         return False
     spans = [(named.start, named.end) for named in query.named]
@@ -321,6 +254,11 @@ def _asks_overview(ranking: Ranking) -> bool:
         any(start < last and first < end for first, last in spans) or term in _OVERVIEW_WORDS
         for term, _, (start, end) in ranking.asked.topic.placed()
     )
+
+
+def _letters(text: str) -> str:
+    """A text's letters and digits, however it is marked up."""
+    return "".join(filter(str.isalnum, text)).casefold()
 
 
 def _from_record(paper: Paper, said: str) -> Draft:
@@ -331,10 +269,6 @@ def _from_record(paper: Paper, said: str) -> Draft:
     draft.sentences.append(Sentence(shown, "supported", (number,)))
     draft.text = shown
     return draft
-
-
-def _showing(item: Ranked) -> tuple[int, int]:
-    return item.best if item.best[1] else (0, len(item.paper.abstract))
 
 
 def _chosen(sentences: Sequence[AnswerSentence]) -> list[AnswerSentence]:

@@ -113,7 +113,12 @@ def candidates(ranking: Ranking) -> list[Ranked]:
         ranking: what was found.
     """
     focus = set(ranking.query.focus)
-    return [item for item in ranking.items if item.relevance >= JUDGED_FROM or item.row in focus]
+    gone = {*ranking.query.without, *(ranking.left_out if ranking.query.denied else ())}
+    return [
+        item
+        for item in ranking.items
+        if (item.relevance >= JUDGED_FROM or item.row in focus) and item.row not in gone
+    ]
 
 
 def judge_papers(

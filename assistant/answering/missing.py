@@ -11,6 +11,7 @@ from assistant.answering.asked_names import unnamed
 from assistant.answering.comparisons import OF_OTHERS
 from assistant.answering.numbers import numbers, stands
 from assistant.answering.polarity import contradiction
+from assistant.answering.shortfalls import asks_limitations, limitations
 from assistant.corpus.names import fold_name, looks_like_name
 from assistant.corpus.paper import Paper
 from assistant.index.terms import analyse, is_generic
@@ -169,6 +170,23 @@ _ATTRIBUTES = (
         r"\b(?:released? (?:in|on)|(?:19|20)\d\d)\b",
     ),
     _attribute(
+        "future work",
+        r"\bfuture (?:works?|directions?|plans?|research|steps|stud(?:y|ies)|extensions?)\b|\bnext steps\b|\b(?:plan|plans|leave|leaves|left) "
+        r"[^?]{0,20}\b(?:next|for later|for the future)\b",
+        r"\bfuture (?:works?|directions?|research|stud(?:y|ies)|extensions?|investigation|development|progress|applications)\b|\bnext steps?\b|"
+        r"\b(?:we|authors) (?:plan|intend|hope|leave)\b|\bopens? (?:up )?(?:new |the door|avenues|a path)|\bpaves? the way\b|\bremains? open\b|"
+        r"\bpromising (?:direction|avenue|path)s?\b",
+    ),
+    _attribute(
+        "its data sets",
+        r"\b(?:which|what) (?:\w+ ){0,2}(?:data ?sets?|corpus|corpora|benchmarks?)\b[^?]{0,60}\b(?:use[sd]?|using|evaluat\w*|test\w*|train\w*|"
+        r"run|ran|tried|experiment\w*|validat\w*|on)\b|\bdata ?sets? (?:of|in|behind|does|do|did|was|were|are|is|used)\b|"
+        r"\b(?:its|the|their) (?:training |evaluation |test )?data ?sets?\W*$",
+        r"\b(?:data ?sets?|data|corpus|corpora|benchmarks?|suites?|tasks?|domains?|experiment\w*|evaluat\w*|simulat\w*|validat\w*|collection|"
+        r"trained on|tested on|questions|images|videos|samples|annotat\w*|settings?|environments?)\b|"
+        r"(?<![.?!]\s)(?<!^)\b[A-Z][\w-]*[A-Z0-9][\w-]*",
+    ),
+    _attribute(
         "a carbon footprint or energy bill",
         r"\bcarbon\b|\bco2\b|\bkwh\b|\belectricity\b",
         r"\b(?:carbon|co2|kwh|electricity|emissions?)\b",
@@ -235,6 +253,8 @@ def missing(
         None where nothing surely is missing.
     """
     text = paper.indexed_text
+    if asks_limitations(question, named) and not limitations(paper):
+        return Missing("limitations of its own", "attribute")
     for attribute in _ATTRIBUTES:
         if attribute.asks.search(question) and not attribute.shows.search(text):
             if attribute.what == "its authors" and paper.authors:

@@ -80,7 +80,8 @@ class Modelled:
             run: gets the query the model's reply makes of it, or a warning.
         """
         turns, text = run.turns, run.query.text
-        if not turns and run.query.language == ENGLISH and len(text) <= _LONG_QUESTION:
+        plain = not turns and run.query.language == ENGLISH and len(text) <= _LONG_QUESTION
+        if plain or run.query.settled:
             return
         from assistant.answering.small_calls import understand as ask
         from assistant.answering.understood import refined
@@ -129,7 +130,11 @@ class Modelled:
         if run.out_of_scope and not likely:
             yield from answered(run, out_of_scope(run), ranking)
             return
-        read = bool(candidates(ranking)) and not asks_for_all(ranking) if listed else likely
+        if listed:
+            # What is like a paper is told by vectors: a judge would see one side alone.
+            read = not (asks_for_all(ranking) or run.query.near) and bool(candidates(ranking))
+        else:
+            read = likely
         if not read:
             yield from answered(run, self._extracted(run, ranking), ranking)
             return
@@ -166,7 +171,7 @@ class Modelled:
         run.warnings += found.warnings
         run.usage += found.usage
         run.prompts += found.prompt_hashes
-        draft = listed(found, run.query.language)
+        draft = listed(found, ranking)
         yield from told(draft)
         return replace(
             run.answer(draft, ranking),

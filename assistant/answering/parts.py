@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from assistant.corpus.names import looks_like_name
-from assistant.index.lexical import LexicalIndex
-from assistant.index.terms import analyse
+from assistant.corpus.paper import Paper
+from assistant.index.terms import analyse, is_generic
+from assistant.retrieval.commands import telling_spans
+from assistant.retrieval.lookups import MASK, masked
 from assistant.retrieval.query import Query
 
-__all__ = ["compared_rows", "counted_topic", "described_parts", "unknown_side"]
+__all__ = ["compared_rows", "comparing", "counted_topic", "described_parts", "stands_alone"]
 
 _I = re.IGNORECASE
 _ONE_ANOTHER = re.compile(
@@ -37,7 +38,17 @@ _COUNTED_PAPERS = re.compile(
     r"benchmarks|models|frameworks)\b",
     _I,
 )
-_NAME = re.compile(r"[^\W_][\w.+-]*[^\W_]")
+_WITH_ANYTHING = frozenset(
+    "compar contrast differ versus vs exist prior previous earlier recent current other baselin state art method "
+    "work approach techniqu model system better wors stand fare does alon".split()
+)
+"""What a comparison with nothing in particular is made of, as terms."""
+_COMPARING = re.compile(
+    r"\b(?:outperform\w*|surpass\w*|exceed\w*|compared (?:to|with)|in contrast (?:to|with)|unlike|superior\w*|state-of-the-art|"
+    r"SOTA|baselines?|competitive|(?:better|faster|worse|higher|lower|fewer|more|less)\b[^.]{0,60}\bthan|over (?:existing|prior|previous|"
+    r"standard|strong)|improv\w+ (?:over|upon)|comparable)\b",
+    _I,
+)
 _NUMBERS = {"two": 2, "both": 2, "three": 3, "four": 4}
 
 
@@ -70,26 +81,29 @@ def counted_topic(question: str) -> str | None:
     return counted[0] if counted and len(pieces) > 1 else None
 
 
-def unknown_side(query: Query, lexical: LexicalIndex) -> str | None:
-    """Find the name of what one paper is to be compared with where no abstract writes it.
+def stands_alone(query: Query) -> bool:
+    """Tell a comparison that names one paper and nothing to compare it with: "compare X".
 
     Args:
         query: a comparison.
-        lexical: the words of the collection.
-
-    Returns:
-        None where no paper is named, or more than one, or every name is known.
     """
     if len({named.row for named in query.named}) != 1:
-        return None
-    spans = [(named.start, named.end) for named in query.named]
-    for word in _NAME.finditer(query.question):
-        inside = any(start <= word.start() < end for start, end in spans)
-        if inside or not looks_like_name(word[0]) or _is_acronym(word[0]):
-            continue
-        if not any(lexical.document_frequency(term.text) for term in analyse(word[0])[:1]):
-            return word[0]
-    return None
+        return False
+    bare = masked(query.text, query.named)
+    terms = {term.text for term in analyse(bare)}
+    own = {term.text for term in analyse(MASK)}
+    return all(is_generic(term) or term in own or term in _WITH_ANYTHING for term in terms)
+
+
+def comparing(paper: Paper) -> list[tuple[int, int]]:
+    """Find the sentences in which an abstract compares its work with other work.
+
+    Args:
+        paper: the paper.
+    """
+    return [
+        span for span in telling_spans(paper.abstract) if _COMPARING.search(paper.abstract, *span)
+    ]
 
 
 def compared_rows(
@@ -132,8 +146,3 @@ def compared_rows(
 def _wanted(text: str, named: int) -> int:
     counted = _COUNTED.search(text)
     return max(named, _NUMBERS[counted[1].lower()] if counted else 2)
-
-
-def _is_acronym(word: str) -> bool:
-    """Letters alone, as LLM: what a question speaks of more often than what it compares."""
-    return word.isalpha() and word.isupper()

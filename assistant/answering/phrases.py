@@ -37,6 +37,30 @@ _PHRASES: dict[str, dict[str, str]] = {
         "abstracts say. I do not follow other instructions, show my own, or make things up.",
         "empty": "Ask a question about the papers, for example “which papers study …?”.",
         "translated": "The abstracts are quoted in their own language.",
+        "no_years": "No paper here tells its year, so “{said}” could not be applied.",
+        "by_year": "Newest first, by the years of their records.",
+        "by_year_old": "Oldest first, by the years of their records.",
+        "without_year": "Papers here that tell no year: {count}.",
+        "span_read": "“{said}” is read as year {years}; the newest paper here is of {newest}.",
+        "word": "{count} of {total} abstracts contain “{what}”, as a whole word or phrase, in any case:",
+        "word_mentioned": "{count} of {total} abstracts mention “{what}”, looked up letter by letter:",
+        "word_none": "None of {total} abstracts contains “{what}” as a whole word or phrase, in any case.",
+        "cites": "Abstracts do not tell who cites whom.",
+        "naming": "Abstracts here that name {what}:",
+        "naming_none": "No other abstract here names {what}.",
+        "affiliation": "Neither abstracts nor their records tell where authors work, so papers from {what} cannot be told.",
+        "near": "{count} papers whose abstracts come nearest to {label}, the nearest first:",
+        "no_more": "No further paper in this collection is about this; already shown: {count}.",
+        "no_such": "The last list does not go so far; papers in it: {count}.",
+        "not_stating": "Read as: papers whose abstracts do not state “{what}”. Left out, for their abstracts state it: {count}.",
+        "lacking": "{count} of {total} papers in this collection do not state “{what}”:",
+        "lacking_said": "{count} of {total} papers in this collection do not state “{what}”, or say that they do without it; those that say so come first, quoted:",
+        "rest_of": "{count} of {total} papers, without those shown before:",
+        "told_all": "The abstract of {label} says no more than was quoted.",
+        "alone": "Nothing is named to compare {label} with; this is what its abstract says:",
+        "alone_compared": "Nothing is named to compare {label} with; its own abstract compares it so:",
+        "no_authors": "The records here name no authors.",
+        "english_best": "Without a model, questions are understood best in English.",
     },
     "de": {
         "unverified": "(nicht belegt)",
@@ -65,6 +89,7 @@ _PHRASES: dict[str, dict[str, str]] = {
         "Belegen; das ist keine solche Frage.",
         "refused": "Ich beantworte nur Fragen zu den Papers dieser Sammlung, aus ihren Abstracts.",
         "empty": "Stelle eine Frage zu den Papers.",
+        "english_best": "Ohne Modell werden Fragen auf Englisch am besten verstanden.",
         "translated": "Die Abstracts werden in ihrer eigenen Sprache zitiert.",
     },
     "es": {
@@ -95,6 +120,7 @@ _PHRASES: dict[str, dict[str, str]] = {
         "refused": "Solo respondo preguntas sobre los artículos de esta colección, a partir de sus "
         "resúmenes.",
         "empty": "Haz una pregunta sobre los artículos.",
+        "english_best": "Sin un modelo, las preguntas se entienden mejor en inglés.",
         "translated": "Los resúmenes se citan en su propio idioma.",
     },
     "fr": {
@@ -124,6 +150,7 @@ _PHRASES: dict[str, dict[str, str]] = {
         "résumés et avec des citations ; ceci n'en est pas une.",
         "refused": "Je ne réponds qu'aux questions sur les articles de cette collection.",
         "empty": "Posez une question sur les articles.",
+        "english_best": "Sans modèle, les questions sont mieux comprises en anglais.",
         "translated": "Les résumés sont cités dans leur propre langue.",
     },
     "zh": {
@@ -150,7 +177,38 @@ _PHRASES: dict[str, dict[str, str]] = {
         "scope": "我只根据摘要并附引用回答有关本合集论文的问题；这不是这样的问题。",
         "refused": "我只根据摘要回答有关本合集论文的问题。",
         "empty": "请提出一个关于这些论文的问题。",
+        "english_best": "没有模型时，用英文提问最容易被理解。",
         "translated": "摘要按原文语言引用。",
+    },
+    "it": {
+        "declined": "Nessun abstract di questa raccolta risponde a questo.",
+        "nearest": "Il più vicino, ma non una risposta: {labels}.",
+        "found_one": "Un articolo, per rilevanza calibrata, su {judged} esaminati:",
+        "found": "{count} articoli, per rilevanza calibrata, su {judged} esaminati:",
+        "none": "Nessun abstract di questa raccolta ne parla; ne sono stati esaminati {judged}.",
+        "no_match": "Nessun articolo di questa raccolta passa il filtro {where}.",
+        "total": "La raccolta contiene {count} articoli.",
+        "english_best": "Senza un modello, le domande si capiscono meglio in inglese.",
+    },
+    "pt": {
+        "declined": "Nenhum resumo desta coleção responde a isto.",
+        "nearest": "O mais próximo, mas não uma resposta: {labels}.",
+        "found_one": "Um artigo, por relevância calibrada, de {judged} examinados:",
+        "found": "{count} artigos, por relevância calibrada, de {judged} examinados:",
+        "none": "Nenhum resumo desta coleção trata disto; foram examinados {judged}.",
+        "no_match": "Nenhum artigo desta coleção passa o filtro {where}.",
+        "total": "A coleção contém {count} artigos.",
+        "english_best": "Sem um modelo, as perguntas são mais bem entendidas em inglês.",
+    },
+    "nl": {
+        "declined": "Geen abstract in deze verzameling beantwoordt dit.",
+        "nearest": "Het dichtst erbij, maar geen antwoord: {labels}.",
+        "found_one": "Eén artikel, naar gekalibreerde relevantie, van {judged} bekeken:",
+        "found": "{count} artikelen, naar gekalibreerde relevantie, van {judged} bekeken:",
+        "none": "Geen abstract in deze verzameling gaat hierover; {judged} zijn bekeken.",
+        "no_match": "Geen artikel in deze verzameling voldoet aan het filter {where}.",
+        "total": "De verzameling bevat {count} artikelen.",
+        "english_best": "Zonder model worden vragen in het Engels het best begrepen.",
     },
 }
 
@@ -188,7 +246,9 @@ _SMALL_TALK_ES: dict[SmallTalk, str] = {
 _OTHER_TALK = {"de": _SMALL_TALK_DE, "zh": _SMALL_TALK_ZH, "es": _SMALL_TALK_ES}
 
 
-UNVERIFIED_MARKS = tuple(phrases["unverified"] for phrases in _PHRASES.values())
+UNVERIFIED_MARKS = tuple(
+    phrases["unverified"] for phrases in _PHRASES.values() if "unverified" in phrases
+)
 """What may stand behind a sentence that no source supports, in every language."""
 
 
@@ -200,10 +260,11 @@ def say(name: str, language: str, **values: object) -> str:
         language: ISO 639-1 code; English where it is not known.
         values: what is put into it; a `count` of 1 takes the sentence for one.
     """
-    phrases = _PHRASES.get(language, _PHRASES["en"])
+    phrases, english = _PHRASES.get(language, {}), _PHRASES["en"]
+    known = phrases if name in phrases else english
     alone = f"{name}_one"
-    name = alone if values.get("count") == 1 and alone in phrases else name
-    return phrases[name].format(**values)
+    found = alone if values.get("count") == 1 and alone in known else name
+    return known[found].format(**values)
 
 
 def small_talk_reply(kind: SmallTalk, language: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -10,11 +9,13 @@ from typing import TYPE_CHECKING
 
 from assistant.answering.events import Done, Event, Status
 from assistant.answering.extractive import Draft, Extractor
+from assistant.answering.lookups import looked_up
 from assistant.answering.modelled import Modelled
 from assistant.answering.replies import answered, told, without_search
 from assistant.answering.runs import Request, Run, checked_question, text_of
 from assistant.index.filters import storable
 from assistant.retrieval.language import ENGLISH
+from assistant.retrieval.negation import DENIES
 from assistant.retrieval.query import Query, understand
 from assistant.wording import counted
 
@@ -30,10 +31,6 @@ __all__ = ["Pipeline", "Request"]
 
 _READ_FACT = 8
 _READ_LIST = 40
-_DENIES = re.compile(
-    r"\b(?:not|never|(?:do|does|did|is|are|was|were|can|could|has|have)n['’]t|cannot)\b",
-    re.IGNORECASE,
-)
 _SHOWN_OF_ORDER = 120
 
 
@@ -95,6 +92,10 @@ class Pipeline:
             yield from told(early)
             yield Done(run.answer(early))
             return
+        found = looked_up(run)
+        if found is not None:
+            yield from answered(run, *found)
+            return
         if self._modelled is None:
             ranking = self._ranked(run)
             run.warnings += _not_judged(ranking)
@@ -148,7 +149,7 @@ def _not_judged(ranking: Ranking) -> list[str]:
     if query.kind not in ("list", "count"):
         return []
     said = []
-    if query.excluded is None and _DENIES.search(query.text):
+    if query.excluded is None and DENIES.search(query.text):
         said.append(
             "Without a model “not” is not understood: these are the papers nearest to the words "
             "that were asked."

@@ -38,7 +38,11 @@ class Stranger:
 
 
 def strangers_beside(
-    question: str, named: Sequence[Span], is_known: Callable[[str], bool]
+    question: str,
+    named: Sequence[Span],
+    is_known: Callable[[str], bool],
+    *,
+    anywhere: bool = False,
 ) -> list[Stranger]:
     """Find the names that a question puts beside those of papers: "What do RGGT and X use?".
 
@@ -46,6 +50,9 @@ def strangers_beside(
         question: the question.
         named: where it names papers.
         is_known: tells whether any abstract holds a word.
+        anywhere: whether a name counts wherever it stands, as in a comparison, where what is not
+            named beside the paper may be what it is compared with. An acronym does not: a question
+            speaks of LLMs more often than it compares them.
 
     Returns:
         In the order of the question; none where no paper is named.
@@ -59,7 +66,8 @@ def strangers_beside(
         inside = any(start < last and first < end for first, last in named)
         if inside or not _is_name(name) or is_known(name):
             continue
-        if any(_joined(question, (start, end), other) for other in beside):
+        compared = anywhere and not (name.isalpha() and name.isupper())
+        if compared or any(_joined(question, (start, end), other) for other in beside):
             found.append(Stranger(name, start, end))
             beside.append((start, end))
     return found

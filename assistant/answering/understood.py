@@ -101,7 +101,7 @@ def refined(query: Query, found: Understood, snapshot: Snapshot, *, talk: bool) 
     kind = query.kind if several else _kind(rules, found)
     where = dict(rules.where)
     if kind in ("list", "count"):
-        where = {**_filters(query, found, snapshot), **where}
+        where = {**query.where, **_filters(query, found, snapshot), **where}
     return replace(
         rules,
         question=query.question,
@@ -111,6 +111,10 @@ def refined(query: Query, found: Understood, snapshot: Snapshot, *, talk: bool) 
         follow_up=follow_up if several or not rules.named else None,
         where=where,
         language=query.language,
+        without=query.without,
+        people=query.people or rules.people,
+        times=rules.times if rules.times and rules.times.notes else query.times,
+        notes=rules.notes or query.notes,
     )
 
 

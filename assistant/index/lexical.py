@@ -228,6 +228,14 @@ class LexicalIndex:
         """
         return respell(text, self.document_frequency, self._spelling)
 
+    def times_written(self, word: str) -> int:
+        """Tell how often the collection writes a word just so, its case aside.
+
+        Args:
+            word: as it is written.
+        """
+        return self._spelling.count(fold(word))
+
     def expand(self, terms: Sequence[str]) -> dict[str, list[str]]:
         """Return what acronyms among the terms stand for, and the reverse.
 

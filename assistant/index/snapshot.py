@@ -176,6 +176,16 @@ class Snapshot:
         return {**where, "venue": [*names, *same_venues(names, self._venues)]}
 
     @cached_property
+    def years(self) -> dict[int, int]:
+        """How many papers tell each year, the oldest first."""
+        with self._lock:
+            found = self._papers.execute(
+                "SELECT year, count(*) FROM papers WHERE year IS NOT NULL"
+                " GROUP BY year ORDER BY year"
+            ).fetchall()
+        return {int(year): int(count) for year, count in found}
+
+    @cached_property
     def _venues(self) -> list[str]:
         with self._lock:
             found = self._papers.execute(

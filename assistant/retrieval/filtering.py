@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING
 
 from assistant.index.filters import fold
 from assistant.retrieval.kinds import PAPER_NOUNS
+from assistant.retrieval.negation import DENIES
 
 if TYPE_CHECKING:
     from assistant.index.snapshot import Snapshot
 
-__all__ = ["asks_by_author", "filters_in"]
+__all__ = ["Author", "author_in", "filters_in"]
+
+Author = tuple[str, re.Match[str]]
+"""A person's name, and where the question asks papers by it."""
 
 _I = re.IGNORECASE
 
@@ -35,27 +39,19 @@ _AUTHOR = re.compile(
 )
 _SHORTEST_NAME = 4
 _LOOKED_AT = 20
-_NOT = re.compile(r"\b(?:not|never|n['’]t|(?:is|are|was|were|do|does|did)n['’]t)\b", _I)
-_DENIED = re.compile(rf"{_NOT.pattern}[^.?!;]{{0,24}}$", _I)
+_DENIED = re.compile(rf"{DENIES.pattern}[^.?!;]{{0,24}}$", _I)
 _ASKED_OUTRIGHT = re.compile(rf"\b{PAPER_NOUNS}\s+(?:(?:written|authored|published)\s+)?$", _I)
 
 
-def asks_by_author(text: str, snapshot: Snapshot) -> bool:
-    """Tell whether a question asks what a person of the collection wrote.
-
-    Args:
-        text: the question.
-        snapshot: the collection.
-    """
-    return _author(text, snapshot) is not None
-
-
-def filters_in(text: str, snapshot: Snapshot) -> tuple[dict[str, object], str]:
+def filters_in(
+    text: str, snapshot: Snapshot, author: Author | None
+) -> tuple[dict[str, object], str]:
     """Take years, venues and authors out of a question that asks for papers.
 
     Args:
         text: the question.
         snapshot: the collection: what it does not know is no filter.
+        author: what `author_in` found in it.
 
     Returns:
         The filter, and the question without it.
@@ -68,7 +64,6 @@ def filters_in(text: str, snapshot: Snapshot) -> tuple[dict[str, object], str]:
         (denied if _DENIED.search(text[: match.start()]) else where)[name] = value
         text = _without(text, match)
 
-    author = _author(text, snapshot)
     if author is not None:
         take("author", *author)
     if year := _YEAR.search(text):
@@ -85,11 +80,20 @@ def filters_in(text: str, snapshot: Snapshot) -> tuple[dict[str, object], str]:
             break
     if denied:
         where["not"] = denied
-        text = _NOT.sub(" ", text)
+        text = DENIES.sub(" ", text)
     return where, text
 
 
-def _author(text: str, snapshot: Snapshot) -> tuple[str, re.Match[str]] | None:
+def author_in(text: str, snapshot: Snapshot) -> Author | None:
+    """Find the person a question asks papers by.
+
+    Args:
+        text: the question.
+        snapshot: the collection.
+
+    Returns:
+        None where it asks by nobody.
+    """
     for match in _AUTHOR.finditer(text):
         name = next(part for part in match.groups() if part)
         # "Papers by Li" asks for an author, known or not; "improved by Adam" may not.

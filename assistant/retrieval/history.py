@@ -4,40 +4,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assistant.errors import InputError
 from assistant.index.filters import storable
+from assistant.retrieval.mentions import is_list
+from assistant.retrieval.pointing import Pointed, pointed
 
-__all__ = ["MOST_CHARS", "MOST_MESSAGES", "FollowUp", "Turn", "follow_up", "turns_of"]
+__all__ = [
+    "ELABORATING",
+    "MOST_CHARS",
+    "MOST_MESSAGES",
+    "Beside",
+    "FollowUp",
+    "Turn",
+    "beside_pointed",
+    "follow_up",
+    "last_list",
+    "pointed_rows",
+    "turns_of",
+]
 
 MOST_MESSAGES = 1_000
 MOST_CHARS = 1_000_000
 """What a talk may hold; no model reads as much, and every message is searched for names."""
 
 _I = re.IGNORECASE
-_ORDINALS = {
-    "first": 0,
-    "1st": 0,
-    "second": 1,
-    "2nd": 1,
-    "third": 2,
-    "3rd": 2,
-    "fourth": 3,
-    "4th": 3,
-    "fifth": 4,
-    "former": 0,
-    "latter": -1,
-    "last": -1,
-}
-_ORDINAL = re.compile(
-    rf"\bthe (?P<which>{'|'.join(_ORDINALS)})\b"
-    r"(?:(?<=former|latter)| (?:one|two|paper|method|work|study|approach|of|in|"
-    r"framework|model|benchmark|data ?set|system|abstract)\b|(?=\s*(?:[?.!,]|$| (?:do|does|did|is|use|"
-    r"uses|report|reports|claim|claims|get|gets|achieve|achieves|need|needs|work|works|compare)\b)))",
+_POINTING = re.compile(
+    r"\bthe (?:other|same|above|former|latter|first|second|third|fourth|fifth|last|1st|2nd|3rd)\b",
     _I,
 )
-_POINTING = re.compile(rf"\bthe (?:{'|'.join(_ORDINALS)}|other|same|above)\b", _I)
 _PLURAL = re.compile(
     r"\b(?:which|what|any|all|some|none|both|each|one|how many) of (?:them|those|these|the (?:two|three|"
     r"papers above))\b|\b(?:of|among|between) (?:them|those|these)\b|\bthese (?:two|three|papers|works|"
@@ -63,6 +59,36 @@ _NEW_SEARCH = re.compile(
     r"studies|articles)\b(?! (?:above|you))",
     _I,
 )
+ELABORATING = re.compile(
+    r"^\W*(?:(?:and|but|so|ok(?:ay)?|please|can you|could you)[ ,]+)*(?:why(?: (?:so|not|is that|that))?|how(?: (?:so|come|exactly|is that|"
+    r"does (?:it|that) work))?|tell me more(?: (?:about|of|on) (?:it|this|that|them|this one|that one))?|"
+    r"(?:some |any )?more(?: (?:details?|please|about (?:it|this|that)|info(?:rmation)?|on (?:it|this|that)))?|go on|"
+    r"continue|elaborate(?: on (?:it|this|that))?|explain(?: (?:it|this|that|more|further))?|what else(?: (?:does|do) "
+    r"(?:it|they) (?:say|report|find|do|show))?|anything else(?: (?:about|on) (?:it|this|that))?|say more|"
+    r"details?|in (?:more )?detail|warum|wieso|pourquoi|por qu[eé]|mehr|weiter)\W*$",
+    _I,
+)
+"""A question that holds nothing but the wish to hear more of what the talk is at."""
+_COMPARES = re.compile(
+    r"\b(?:compare[ds]?|contrast|differ(?:s|ent|ence|ences)?|versus|vs|than|against|relate[sd]?|vergleich\w*|compar[aeo]\w*)\b",
+    _I,
+)
+_SINGULAR = re.compile(
+    r"\b(?:it|this(?: one| paper| work| method)?|that(?: one| paper| work| method)|the (?:paper|method|approach|work|model|one|same)|"
+    r"one|ihn|es|lo|la)\b",
+    _I,
+)
+_THEM = re.compile(r"\b(?:them|these|those|both|the (?:two|three)|all of them)\b", _I)
+_MOST_MEANT = 5
+_WHOLE = re.compile(
+    r"\W*(?:(?:and|but|so|ok(?:ay)?|please|now|then|can|could|you|what|how|about|tell|me|more|of|on|explain|describe|"
+    r"summari[sz]e|compare|contrast|show|is|are|it|the|one|with|to|from|do|does|did|propose|und|y|et)\b\W*)*",
+    _I,
+)
+"""Words beside those that point to a paper which ask nothing of it but what it is about."""
+_ALL_MEANT = re.compile(
+    r"\W*(?:and |tell me about )?(?:both|the two|the others)(?: of them)?\W*", _I
+)
 _ALL_SHORT = 3
 _PAIR = 2
 
@@ -76,6 +102,19 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """What stands beside a named paper in a comparison.
+
+    Args:
+        rows: the papers of the talk that are meant.
+        span: where the question points to them.
+    """
+
+    rows: tuple[int, ...]
+    span: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
 class FollowUp:
     """What a follow-up refers to.
 
@@ -83,11 +122,17 @@ class FollowUp:
         rows: the papers meant, in the order the talk named them.
         several: whether all of them are asked about ("which of those …").
         context: the talk's last question and answer, to understand an incomplete question by.
+        told: what answers said of the papers so far, where the question asks for more of them.
+        whole: whether nothing is asked of them but what they are about.
+        shown: how many papers the last list holds, where the question points behind its end.
     """
 
     rows: tuple[int, ...]
     several: bool
     context: str
+    told: str = ""
+    whole: bool = False
+    shown: int = 0
 
 
 def turns_of(history: Sequence[Mapping[str, object]]) -> list[Turn]:
@@ -134,7 +179,10 @@ def _messages(history: object) -> Iterator[tuple[str, object]]:
 
 
 def follow_up(
-    question: str, turns: Sequence[Turn], named: Callable[[str], list[int]]
+    question: str,
+    turns: Sequence[Turn],
+    named: Callable[[str], list[int]],
+    nearest: Callable[[str], list[int]] | None = None,
 ) -> FollowUp | None:
     """Resolve what a question refers to in the talk before it.
 
@@ -142,6 +190,8 @@ def follow_up(
         question: as it was asked; it names no paper itself.
         turns: the talk before it.
         named: finds the rows of the papers that a text names, in order.
+        nearest: finds those that it only calls the nearest, too: where nothing else was shown, they
+            are what is pointed to.
 
     Returns:
         None where the question stands alone.
@@ -150,19 +200,133 @@ def follow_up(
         return None
     rows = _rows_before(turns, named, _PAIR if _TWO.search(question) else 1)
     context = " ".join(turn.content for turn in turns[-2:])
-    ordinal = _ORDINAL.search(question)
-    if ordinal and len(rows) > 1:
-        place = _ORDINALS[ordinal["which"].lower()]
-        if place < len(rows):
-            return FollowUp((rows[place],), several=False, context=context)
+    at = pointed(question)
+    if at is not None:
+        found = _in_last_list(at, turns, named, context)
+        if found is None and nearest is not None:
+            found = _in_last_list(at, turns, nearest, context)
+        if found is not None:
+            rest = f"{question[: at.start]} {question[at.end :]}"
+            return replace(found, whole=_WHOLE.fullmatch(rest) is not None)
     several = bool(_PLURAL.search(question))
     if several and len(rows) < 2:
         return None  # "Which of these papers …" then means the collection.
-    return FollowUp(tuple(rows), several=several, context=context)
+    told = ""
+    if ELABORATING.match(question):
+        told = " ".join(turn.content for turn in turns if turn.role == "assistant")
+    whole = several and _ALL_MEANT.fullmatch(question) is not None
+    return FollowUp(tuple(rows), several=several, context=context, told=told, whole=whole)
+
+
+def _in_last_list(
+    at: Pointed, turns: Sequence[Turn], named: Callable[[str], list[int]], context: str
+) -> FollowUp | None:
+    """Point into the list that was shown last, whatever was asked of one of its papers since."""
+    listed, current = last_list(turns, named)
+    if not listed:
+        return None
+    if at.others:
+        rest = tuple(row for row in listed if row not in current)
+        if not current or not rest:
+            return None
+        return FollowUp(rest, several=len(rest) > 1, context=context)
+    places = at.within(len(listed))
+    if places is None:
+        return FollowUp((), False, context, shown=len(listed)) if at.surely else None
+    rows = tuple(dict.fromkeys(listed[place] for place in places))
+    return FollowUp(rows, several=at.several and len(rows) > 1, context=context)
+
+
+def last_list(
+    turns: Sequence[Turn], named: Callable[[str], list[int]]
+) -> tuple[list[int], list[int]]:
+    """Find the papers shown together last, and those of them the talk went on with.
+
+    A comparison of some papers of a list, or one of them picked out, leaves that list the one that
+    is pointed into.
+
+    Args:
+        turns: the talk.
+        named: finds the rows of the papers that a text names, in order.
+
+    Returns:
+        Rows of the list, and rows that the newest answer since names; empty where there is none.
+    """
+    current: list[int] = []
+    compared: list[int] = []
+    single: list[int] = []
+    for turn in reversed(turns):
+        rows = named(turn.content)
+        answer = turn.role == "assistant"
+        if answer and len(rows) == 1 and is_list(turn.content):
+            # One paper picked out of a list leaves that list the one that is pointed into.
+            single = single or rows
+            current = current or rows
+            continue
+        if answer and rows and is_list(turn.content):
+            if single and not set(single) <= set(rows):
+                return single, current
+            within = not compared or set(compared) <= set(rows)
+            return (rows if within else compared), current
+        if len(rows) > 1:
+            compared = compared or rows
+        elif answer and not compared:
+            current = current or rows
+    return compared or single, current
+
+
+def pointed_rows(
+    question: str, turns: Sequence[Turn], named: Callable[[str], list[int]]
+) -> tuple[int, ...]:
+    """Find the papers that "it", "the second one" or "those" in a question mean.
+
+    Args:
+        question: the question.
+        turns: the talk before it.
+        named: finds the rows of the papers that a text names, in order.
+    """
+    at = pointed(question)
+    found = _in_last_list(at, turns, named, "") if at is not None else None
+    if found is not None:
+        return found.rows
+    newest = next((rows for turn in reversed(turns) if (rows := named(turn.content))), [])
+    single = _SINGULAR.search(question) and not _THEM.search(question)
+    return tuple(newest[: 1 if single else _MOST_MEANT])
+
+
+def beside_pointed(
+    question: str,
+    spans: Sequence[tuple[int, int]],
+    turns: Sequence[Turn],
+    named: Callable[[str], list[int]],
+) -> Beside | None:
+    """Find what a question puts beside a paper it names: "compare it with X".
+
+    Args:
+        question: the question.
+        spans: where it names papers.
+        turns: the talk before it.
+        named: finds the rows of the papers that a text names, in order.
+
+    Returns:
+        None where it compares what it names with nothing of the talk.
+    """
+    if not _COMPARES.search(question):
+        return None
+    at = pointed(question)
+    place = (at.start, at.end) if at is not None else None
+    if place is None:
+        pronoun = _SINGULAR.search(question) or _THEM.search(question)
+        place = pronoun.span() if pronoun else None
+    if place is None or any(start < place[1] and place[0] < end for start, end in spans):
+        return None
+    return Beside(pointed_rows(question, turns, named), place)
 
 
 def _refers(question: str) -> bool:
     if _PLURAL.search(question) or _POINTING.search(question):
+        return True
+    if pointed(question) is not None:
         return True
     if _NEW_SEARCH.search(question):
         return False

@@ -14,6 +14,7 @@ __all__ = [
     "PAPER_NOUNS",
     "Kind",
     "SmallTalk",
+    "asks_for_people",
     "kind_of",
     "small_talk",
     "strip_markup",
@@ -149,9 +150,9 @@ _TASKS = tuple(
 
 _COLLECTION = r"(?:the|this|your) (?:whole |entire )?(?:collection|library|index|database)\b"
 _COUNT = re.compile(
-    rf"\b(?:how many|number of|count(?: of)?|wie viele|cu[aá]nt[oa]s|combien d[e'])\b"
+    rf"\b(?:how many|number of|count(?: of)?|wie viele|cu[aá]nt[oa]s|quant[oa]s|quant[ie]|hoeveel|combien d[e'])\b"
     rf"(?: (?:of )?(?:the |these |those |all |our |different |other |your )*)?\s*(?:[\w-]+ ){{0,2}}?"
-    rf"(?:{PAPER_NOUNS}|of (?:them|those|these)|art[ií]culos|arbeiten|beiträge|documents|entries|"
+    rf"(?:{PAPER_NOUNS}|of (?:them|those|these)|art[ií]culos|articoli|artigos|artikelen|lavori|trabalhos|trabajos|travaux|arbeiten|beiträge|documents|entries|"
     rf"records)\b|有?多少(?:篇|个)?[^？?]{{0,6}}(?:论文|文章|摘要)|(?:几|多少)篇|"
     rf"\bhow (?:big|large) is {_COLLECTION}|\bsize of {_COLLECTION}",
     _I,
@@ -219,6 +220,13 @@ _LIST = tuple(
         r"\bwhat there is\b|^who(?! (?:are|is|were|was|(?:wrote|authored|published|made|created|"
         r"developed|built|invented|funded|conducted|reviewed|won|discovered|founded|directed|painted|"
         r"composed) (?:the|this|that|it|its))\b) \w+",
+        r"^(?:quali|che|ci sono|esistono|elenca\w*|mostra\w*|trova\w*)\b.{0,30}\b(?:articoli|lavori|studi|papers?|metodi|"
+        r"pubblicazioni|approcci)\b|^(?:quais|que|h[áa]|existem|liste|mostre|encontre)\b.{0,30}\b(?:artigos|trabalhos|estudos|"
+        r"papers?|m[eé]todos|publica[cç][oõ]es|abordagens)\b|^(?:welke|zijn er|er zijn|toon|geef|vind|noem)\b.{0,30}\b(?:artikelen|"
+        r"artikels|papers?|studies|onderzoeken|werken|methoden|publicaties)\b|^(?:zeige?|liste|nenne|finde)\b.{0,30}\b(?:papers?|"
+        r"arbeiten|artikel|beiträge|studien|methoden)\b|^(?:hay|existen|lista\w*|mu[eé]stra\w*|encuentra)\b.{0,30}\b(?:art[ií]culos|"
+        r"trabajos|estudios|papers?|m[eé]todos)\b|^(?:y a-t-il|existe-t-il|est-ce qu['’]il y a|montre\w*|liste\w*|trouve\w*|donne\w*)\b"
+        r".{0,30}\b(?:articles|travaux|papiers|papers?|m[eé]thodes|[eé]tudes|publications)\b",
         r"^(?:welche|gibt es|was gibt es)\b.{0,40}\b(?:papers?|arbeiten|artikel|beiträge|methoden|"
         r"ansätze|studien|abstracts|veröffentlichungen)\b|^(?:qu[eé]|cu[aá]les)\b.{0,30}\b(?:art[ií]culos|"
         r"trabajos|papers|estudios|m[eé]todos)\b|^(?:quels?|quelles?)\b.{0,30}\b(?:articles|travaux|"
@@ -229,6 +237,11 @@ _LIST = tuple(
         r"[^?]{0,20}?\b(?:paper|work|study|abstract|method|approach|one|body)\b",
         r"^are there (?:any|new|other|more)\b|^which (?:authors|groups|teams|people)\b",
     )
+)
+_PEOPLE = re.compile(
+    r"^\W*(?:and |so )?(?:who|wer|qui|qui[eé]n(?:es)?|chi|quem|wie schrijft)(?: else)? (?!are|is|were|was)\w+|"
+    r"\b(?:which|what|list|name|show|find|give)\b[^?.!]{0,16}\b(?:authors|researchers|people|groups|teams|scientists|labs)\b",
+    _I,
 )
 _ELEMENTS = (
     r"(?:a|abbr|audio|b|base|body|br|button|canvas|code|details|div|em|embed|font|form|frame|h[1-6]|"
@@ -305,6 +318,15 @@ def kind_of(text: str, *, named: int = 0) -> Kind:
     if not asks_one and any(pattern.search(bare) for pattern in _LIST):
         return "list"
     return "fact"
+
+
+def asks_for_people(text: str) -> bool:
+    """Tell a question for those who wrote papers: "who works on bees?".
+
+    Args:
+        text: a question that asks for papers.
+    """
+    return _PEOPLE.search(text) is not None
 
 
 def _is_compare(text: str, named: int) -> bool:

@@ -20,16 +20,27 @@ _WORDS = {
     "where that this it there any about be can have many much no yes not or by from at as",
     "de": "der die das und ist sind was welche welcher welches wie ein eine einen dem den des mit "
     "für von zu nicht auf bei wird werden wer warum gibt es um sich im bringt welchen beiden "
-    "arten weiteren hallo guten tag danke morgen abend oder als auch durch über viele hat haben",
+    "arten weiteren hallo guten tag danke morgen abend oder als auch durch über viele hat haben "
+    "sich selbst behandeln handeln geht gehen untersuchen untersucht verwenden nutzen benutzen befassen "
+    "beschäftigen arbeiten beiträge artikel zeige nenne finde mir alle keine ohne diese dieser dazu darüber",
     "es": "el la los las de y es son qué que cuál cuáles cómo un una con para por no en del se su "
     "hola gracias buenos buenas días tardes al quién dónde hay sobre qué cuántos cuántas "
-    "más sin entre lo",
+    "más sin entre lo artículos artículo trabajos estudios hablan habla tratan trata usan utilizan estudian "
+    "abordan muestra muéstrame encuentra existen acerca todos",
     "fr": "le la les des et est sont que quel quelle quels quelles comment un une avec pour par ne "
-    "bonjour salut merci pas dans du au qui où il sur combien quoi d' l' y a-t-il plus sans",
+    "bonjour salut merci pas dans du au qui où il sur combien quoi d' l' y a-t-il plus sans de aux cette "
+    "ces travaux papiers études parlent parle portent traitent traite concernent utilisent étudient abordent "
+    "montre montrez trouve existe-t-il tous toutes leur leurs ou",
     "it": "il lo gli di e è sono che quale quali come un una con per non nel della dei su chi dove "
-    "quanti quante più senza",
+    "quanti quante più senza i le la del dello degli delle da articoli articolo lavori studi parlano parla "
+    "trattano tratta usano utilizzano studiano riguardano elenca mostra mostrami trova sul sulla sulle sui "
+    "ci sono tutti",
     "pt": "o os as de e é são que qual quais como um uma com para por não no na do da quem onde "
-    "quantos mais sem sobre",
+    "quantos mais sem sobre as quantas artigos artigo trabalhos estudos falam fala tratam trata usam "
+    "utilizam estudam abordam mostre encontre nos nas ao há existem todos",
+    "nl": "de het een en is zijn wat welke welk hoe waarom wie waar over van voor met op niet geen er "
+    "artikelen onderzoeken gaan gaat behandelen bestuderen gebruiken gebruikt toon geef vind hoeveel "
+    "alle zonder ook worden wordt deze die dat bij naar",
 }
 _LONG = 5
 _WEIGHTS = {code: set(words.split()) for code, words in _WORDS.items()}

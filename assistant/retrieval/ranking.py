@@ -89,6 +89,9 @@ class Ranking:
         matches: how these sentences match.
         warnings: what a reader must know of how it was found.
         where: the filters the papers passed, the question's own and the caller's.
+        left_out: rows of papers that state what the question excludes.
+        lacking: by row, where an abstract says that it does without what the question excludes.
+        shown: how many relevant papers were left out, for the talk has shown them.
     """
 
     query: Query
@@ -100,3 +103,6 @@ class Ranking:
     matches: Matches | None = None
     warnings: tuple[str, ...] = ()
     where: Mapping[str, object] = field(default_factory=dict)
+    left_out: frozenset[int] = frozenset()
+    lacking: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    shown: int = 0

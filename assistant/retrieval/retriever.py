@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from assistant.corpus.names import fold_name
 from assistant.index.embedding import EmbedderUnavailableError
+from assistant.retrieval.arranging import arranged, nearest_rows, without_rows, without_stated
 from assistant.retrieval.facets import facets_in
 from assistant.retrieval.features import Asked, match_sentences, read_features, with_ranks
 from assistant.retrieval.language import ENGLISH
@@ -98,9 +99,26 @@ class Retriever:
             InputError: the filter names an unknown field.
         """
         rows = self._allowed(query, snapshot, where)
+        near: list[int] = []
+        if query.near:
+            near = nearest_rows(query.near, rows, snapshot)
+            rows = np.array(sorted(near), dtype=np.int64)
         passed = {**(where or {}), **query.where}
         if not len(rows):
             return Ranking(query, (), 0, 0, where=passed)
+        ranking = replace(self._judged(query, snapshot, rows, read, dense=dense), where=passed)
+        return arranged(self._without_excluded(ranking, snapshot), near)
+
+    def _judged(
+        self,
+        query: Query,
+        snapshot: Snapshot,
+        rows: NDArray[np.int64],
+        read: int,
+        *,
+        dense: bool,
+    ) -> Ranking:
+        """Judge the papers of some rows."""
         topic = topic_of(query.text, TermWeights(snapshot.lexical).idf, snapshot.lexical.expand)
         weights = snapshot.lexical.weigh(query.text)
         whole = len(snapshot) <= READ_WHOLE
@@ -116,7 +134,7 @@ class Retriever:
             found, matches = _judge_skimmed(pool, skimmed), None
         read_best = None if reading is None or matches is None else _best_read(reading, matches)
         items = _merged(_items(found, snapshot, Words(topic.terms, weights), read_best))
-        ranking = Ranking(
+        return Ranking(
             query=query,
             items=items,
             relevant=_relevant(
@@ -130,9 +148,7 @@ class Retriever:
             reading=reading,
             matches=matches,
             warnings=self._warnings(query, snapshot, dense=dense and vector is not None),
-            where=passed,
         )
-        return self._without_excluded(ranking, snapshot)
 
     def _allowed(
         self, query: Query, snapshot: Snapshot, where: Mapping[str, object] | None
@@ -206,15 +222,16 @@ class Retriever:
         return tuple(said)
 
     def _without_excluded(self, ranking: Ranking, snapshot: Snapshot) -> Ranking:
-        if not ranking.query.excluded or not ranking.relevant:
+        what = ranking.query.excluded
+        if not what:
             return ranking
-        unwanted = self.rank(
-            replace(ranking.query, text=ranking.query.excluded, excluded=None, where={}), snapshot
-        )
-        rows = {item.row for item in unwanted.items[: unwanted.relevant]}
-        kept = [item for item in ranking.items[: ranking.relevant] if item.row not in rows]
-        rest = [item for item in ranking.items if item not in kept]
-        return replace(ranking, items=(*kept, *rest), relevant=len(kept))
+        query = replace(ranking.query, text=what, kind="list", excluded=None, where={})
+        query = replace(query, without=(), times=None, follow_up=None, named=())
+        unwanted = self.rank(query, snapshot)
+        about = {item.row for item in unwanted.items[: unwanted.relevant]}
+        if ranking.query.denied:
+            return without_stated(ranking, snapshot, what, about)
+        return without_rows(ranking, about)
 
 
 def _judge_skimmed(rows: list[int], skimmed: Skim) -> _Found:

@@ -43,7 +43,10 @@ def meant(question: str, turns: list[Turn] | None = None) -> FollowUp | None:
     ],
 )
 def test_a_question_that_does_not_stand_alone_is_about_what_was_named_last(question: str) -> None:
-    assert meant(question) == FollowUp((3, 5), False, f"{TALK[0].content} {TALK[1].content}")
+    found = meant(question)
+    assert found is not None
+    assert (found.rows, found.several) == ((3, 5), False)
+    assert found.context == f"{TALK[0].content} {TALK[1].content}"
 
 
 @pytest.mark.parametrize(
@@ -54,7 +57,10 @@ def test_a_question_that_does_not_stand_alone_is_about_what_was_named_last(quest
         ("is the latter training-free", (5,)),
         ("How fast is the former?", (3,)),
         ("how large is the last one", (5,)),
-        ("and the fourth one?", (3, 5)),
+        ("and the second one", (5,)),
+        ("paper 2", (5,)),
+        ("what does [1] say?", (3,)),
+        ("number two please", (5,)),
     ],
 )
 def test_an_ordinal_picks_one_in_the_order_of_the_talk(
@@ -115,7 +121,8 @@ def test_the_first_follow_up_counts_like_a_later_one() -> None:
 
 def test_a_talk_that_named_no_paper_points_to_none() -> None:
     found = meant("why is that?", [Turn("user", "hi"), Turn("assistant", "Hello!")])
-    assert found == FollowUp((), False, "hi Hello!")
+    assert found is not None
+    assert (found.rows, found.several, found.context) == ((), False, "hi Hello!")
 
 
 @pytest.mark.parametrize(
