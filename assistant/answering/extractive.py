@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 from assistant.answering.answer import Sentence
 from assistant.answering.listing import asks_for_all, list_draft, nothing, showing
 from assistant.answering.missing import Missing, missing
-from assistant.answering.parts import compared_rows, comparing, counted_topic, stands_alone
+from assistant.answering.parts import (
+    Side,
+    asked_of,
+    compared,
+    comparing,
+    counted_topic,
+    stands_alone,
+)
 from assistant.answering.phrases import say
 from assistant.answering.quoting import label_text, quoted
 from assistant.answering.records import asked_of_record
@@ -93,8 +100,11 @@ class Extractor:
         draft.text = unknown + self._quoted(draft, item.paper, self._told(ranking, item))
         return draft
 
-    def _told(self, ranking: Ranking, item: Ranked) -> list[AnswerSentence]:
-        """What is said of a paper: the sentences that answer, or what it is about."""
+    def _told(self, ranking: Ranking, item: Ranked, text: str = "") -> list[AnswerSentence]:
+        """What is said of a paper: the sentences that answer, or what it is about.
+
+        `text` is what is asked of this paper, where that is less than the whole question.
+        """
         named = [(mention.start, mention.end) for mention in ranking.query.named]
         if asks_limitations(ranking.query.text, named):
             spans = limitations(item.paper)[:_QUOTES]
@@ -105,7 +115,7 @@ class Extractor:
             whole = overview(item.paper, wants_number=number)
             if whole:
                 return whole
-        return _chosen(self._sentences(ranking, item))
+        return _chosen(self._sentences(ranking, item, text))
 
     def _further(self, ranking: Ranking, item: Ranked, told: str) -> Draft:
         """Say of a paper what no answer has said of it yet."""
@@ -159,15 +169,21 @@ class Extractor:
         shown = [draft.quote(paper, sentence.start, sentence.end) for sentence in chosen]
         return f"**{label_text(paper.label)}**: {' '.join(shown)}"
 
-    def _sentences(self, ranking: Ranking, item: Ranked) -> list[AnswerSentence]:
+    def _sentences(self, ranking: Ranking, item: Ranked, text: str = "") -> list[AnswerSentence]:
         reader, asked = self._retriever.reader, ranking.asked
         if reader is None or asked is None:
             start, end = showing(item)
             return [AnswerSentence(item.paper, start, end, 1.0)]
-        named = [(named.start, named.end) for named in ranking.query.named]
-        return answer_sentences(
-            self._with_context(ranking, asked), reader.read([item.paper]), named
-        )
+        query = ranking.query
+        if text and text != query.text:
+            asked = self._retriever.asked(text, self._snapshot)
+            words = [query.text[named.start : named.end] for named in query.named]
+            found = [(text.find(name), len(name)) for name in words]
+            spans = [(at, at + length) for at, length in found if at >= 0]
+        else:
+            asked = self._with_context(ranking, asked)
+            spans = [(named.start, named.end) for named in query.named]
+        return answer_sentences(asked, reader.read([item.paper]), spans)
 
     def _with_context(self, ranking: Ranking, asked: Asked) -> Asked:
         """An incomplete follow-up is understood by what was said before it."""
@@ -227,16 +243,17 @@ class Extractor:
             return nothing(ranking)
         draft = Draft()
         unknown = self._strangers_said(draft, ranking)
-        rows = list(ranking.query.focus)
-        if not unknown and (ranking.query.named or len(rows) < _PAIR):
-            rows = compared_rows(ranking.query, [item.row for item in ranked.items], best_for)
+        sides = [Side(row, 0, 0) for row in ranking.query.focus]
+        if not unknown and (ranking.query.named or len(sides) < _PAIR):
+            sides = compared(ranking.query, [item.row for item in ranked.items], best_for)
         by_row = {item.row: item for item in ranking.items}
-        items = [by_row[row] for row in rows if row in by_row]
-        if not items:
+        sides = [side for side in sides if side.row in by_row]
+        if not sides:
             return nothing(ranking)
         lines = []
-        for item in items:
-            chosen = self._told(ranking, item)
+        for side in sides:
+            item = by_row[side.row]
+            chosen = self._told(ranking, item, asked_of(ranking.query.text, side, sides))
             lines.append(f"- {self._quoted(draft, item.paper, chosen)}")
         draft.text = unknown + "\n".join(lines)
         return draft

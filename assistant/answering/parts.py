@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from assistant.corpus.paper import Paper
 from assistant.index.terms import analyse, is_generic
@@ -11,7 +12,15 @@ from assistant.retrieval.commands import telling_spans
 from assistant.retrieval.lookups import MASK, masked
 from assistant.retrieval.query import Query
 
-__all__ = ["compared_rows", "comparing", "counted_topic", "described_parts", "stands_alone"]
+__all__ = [
+    "Side",
+    "asked_of",
+    "compared",
+    "comparing",
+    "counted_topic",
+    "described_parts",
+    "stands_alone",
+]
 
 _I = re.IGNORECASE
 _ONE_ANOTHER = re.compile(
@@ -49,6 +58,11 @@ _COMPARING = re.compile(
     r"standard|strong)|improv\w+ (?:over|upon)|comparable)\b",
     _I,
 )
+_CLAUSE = re.compile(
+    r"[;?]\s+|,?\s+(?:and|but|while|whereas)\s+(?=(?:in |on |at |by |to )?(?:what|which|how|where|who|why|when)\b)",
+    _I,
+)
+_ASKING = re.compile(r"\b(?:what|which|how|where|who|why|when)\b", _I)
 _NUMBERS = {"two": 2, "both": 2, "three": 3, "four": 4}
 
 
@@ -106,9 +120,24 @@ def comparing(paper: Paper) -> list[tuple[int, int]]:
     ]
 
 
-def compared_rows(
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One paper of a comparison.
+
+    Args:
+        row: its row in the collection.
+        start: where the question names or describes it; its end where it does not.
+        end: offset behind that.
+    """
+
+    row: int
+    start: int
+    end: int
+
+
+def compared(
     query: Query, ranked: Sequence[int], best_for: Callable[[str], int | None]
-) -> list[int]:
+) -> list[Side]:
     """Choose the papers a comparison is about.
 
     Args:
@@ -117,30 +146,65 @@ def compared_rows(
         best_for: finds the best row for a phrase.
 
     Returns:
-        Rows in the order the question brings them up.
+        Its sides in the order the question brings them up.
     """
-    placed = [(named.start, named.row) for named in query.named]
-    taken = {row for _, row in placed}
-    spans = [(named.start, named.end) for named in query.named]
-    for phrase in described_parts(query.text):
-        at = query.text.find(phrase)
-        if any(start < at + len(phrase) and at < end for start, end in spans):
-            continue
+    text = query.text
+    sides = [Side(named.row, named.start, named.end) for named in query.named]
+    wanted = _wanted(text, len(sides))
+
+    def add(phrase: str) -> None:
+        start = text.find(phrase)
+        if any(side.start < start + len(phrase) and start < side.end for side in sides):
+            return
         row = best_for(phrase)
-        if row is not None and row not in taken:
-            placed.append((at, row))
-            taken.add(row)
-    wanted = _wanted(query.text, len(query.named))
-    if len(placed) < wanted:
-        sides = _SIDES.search(query.text)
-        for side in (sides["a"], sides["b"]) if sides else ():
-            row = best_for(side)
-            if row is not None and row not in taken and len(placed) < wanted:
-                placed.append((query.text.find(side), row))
-                taken.add(row)
+        if row is not None and row not in {side.row for side in sides}:
+            sides.append(Side(row, start, start + len(phrase)))
+
+    for phrase in described_parts(text):
+        add(phrase)
+    between = _SIDES.search(text)
+    for phrase in (between["a"], between["b"]) if between else ():
+        if len(sides) < wanted:
+            add(phrase)
+    taken = {side.row for side in sides}
     rest = [row for row in ranked if row not in taken]
-    placed += [(len(query.text) + i, row) for i, row in enumerate(rest[: wanted - len(placed)])]
-    return [row for _, row in sorted(placed)]
+    sides += [Side(row, len(text), len(text)) for row in rest[: max(0, wanted - len(sides))]]
+    return sorted(sides, key=lambda side: side.start)
+
+
+def asked_of(question: str, side: Side, sides: Sequence[Side]) -> str:
+    """Give what a comparison asks of one of its sides.
+
+    Args:
+        question: the question.
+        side: one side.
+        sides: all of them.
+
+    Returns:
+        The side's own clause where each has one ("what does A need, and what B?"); else the
+        question without what names or describes the others.
+    """
+    others = [other for other in sides if other.row != side.row and other.start < other.end]
+    if not others or side.start >= side.end:
+        return question
+    start, end = _clause(question, side.start)
+    apart = not any(start <= other.start < end for other in others)
+    if apart and _ASKING.search(question, start, end):
+        return question[start:end]
+    kept, done = [], 0
+    for other in sorted(others, key=lambda other: other.start):
+        kept.append(question[done : max(done, other.start)])
+        done = max(done, other.end)
+    return "".join([*kept, question[done:]])
+
+
+def _clause(question: str, at: int) -> tuple[int, int]:
+    start = 0
+    for cut in _CLAUSE.finditer(question):
+        if cut.start() > at:
+            return start, cut.start()
+        start = cut.end()
+    return start, len(question)
 
 
 def _wanted(text: str, named: int) -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from assistant.answering.parts import compared_rows, counted_topic, described_parts
+from assistant.answering import parts
+from assistant.answering.parts import Side, asked_of, counted_topic, described_parts
 from assistant.retrieval.naming import Named
 from assistant.retrieval.query import Query
 from tests.texts import abstract_like, any_text
@@ -19,7 +20,7 @@ def best_for(phrase: str) -> int | None:
 
 def compared(text: str, *named: Named, ranked: tuple[int, ...] = (8, 9, 7)) -> list[int]:
     query = Query(text, text, text, "compare", named=tuple(named))
-    return compared_rows(query, ranked, best_for)
+    return [side.row for side in parts.compared(query, ranked, best_for)]
 
 
 def mention(text: str, name: str, row: int) -> Named:
@@ -98,3 +99,51 @@ def test_any_comparison(text: str) -> None:
     rows = compared(text)
     assert len(set(rows)) == len(rows)
     assert len(rows) >= 2
+
+
+def sides_of(text: str, *phrases: str) -> list[Side]:
+    return [Side(i, text.find(each), text.find(each) + len(each)) for i, each in enumerate(phrases)]
+
+
+@pytest.mark.parametrize(
+    ("text", "phrases", "first", "second"),
+    [
+        (
+            "What does SAIM need, and what does MoCL give?",
+            ("SAIM", "MoCL"),
+            "What does SAIM need",
+            "what does MoCL give?",
+        ),
+        (
+            "How many mazes has MANGO; how many questions has BEARCUBS?",
+            ("MANGO", "BEARCUBS"),
+            "How many mazes has MANGO",
+            "how many questions has BEARCUBS?",
+        ),
+        (
+            "How do SAIM and MoCL differ in what they test?",
+            ("SAIM", "MoCL"),
+            "How do SAIM and  differ in what they test?",
+            "How do  and MoCL differ in what they test?",
+        ),
+        (
+            "SAIM and MoCL both forget. Which is faster?",
+            ("SAIM", "MoCL"),
+            "SAIM and  both forget. Which is faster?",
+            " and MoCL both forget. Which is faster?",
+        ),
+    ],
+)
+def test_each_side_is_asked_what_is_asked_of_it(
+    text: str, phrases: tuple[str, str], first: str, second: str
+) -> None:
+    sides = sides_of(text, *phrases)
+    assert asked_of(text, sides[0], sides) == first
+    assert asked_of(text, sides[1], sides) == second
+
+
+def test_a_side_that_is_not_brought_up_is_asked_the_whole() -> None:
+    text = "What do both find about SAIM?"
+    sides = [*sides_of(text, "SAIM"), Side(7, len(text), len(text))]
+    assert asked_of(text, sides[1], sides) == text
+    assert asked_of(text, sides[0], sides) == text
