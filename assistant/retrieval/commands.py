@@ -52,8 +52,13 @@ class _Order:
     pattern: re.Pattern[str]
 
     def found_in(self, text: str, lowered: str) -> bool:
-        hinted = not self.hints or any(hint in lowered for hint in self.hints)
-        return hinted and self.pattern.search(text) is not None
+        for hint in self.hints:
+            if hint in lowered:
+                break
+        else:
+            if self.hints:
+                return False
+        return self.pattern.search(text) is not None
 
 
 def _order(hints: str, pattern: str) -> _Order:
@@ -180,9 +185,15 @@ def telling_spans(abstract: str) -> list[Span]:
 def _telling(abstract: str) -> tuple[Span, ...]:
     spans = sentence_spans(abstract)
     short = [piece for span in spans for piece in _in_lengths(abstract, span)]
-    pieces = [piece for span in short for piece in _around_markup(abstract, span)]
-    kept = tuple(span for span in pieces if not commands(abstract[slice(*span)]))
-    return kept or tuple(short)
+    kept: list[Span] = []
+    for span in short:
+        if not commands(abstract[slice(*span)]):
+            kept.append(span)
+            continue
+        # Cut at its markup, so that what stands beside it is kept.
+        pieces = _around_markup(abstract, span)
+        kept += [piece for piece in pieces if not commands(abstract[slice(*piece)])]
+    return tuple(kept or short)
 
 
 def _in_lengths(abstract: str, span: Span) -> Iterator[Span]:
@@ -199,9 +210,7 @@ def _in_lengths(abstract: str, span: Span) -> Iterator[Span]:
 
 
 def _around_markup(abstract: str, span: Span) -> list[Span]:
-    """Cut a sentence that commands at its markup, so that what stands beside it is kept."""
-    if not commands(abstract[slice(*span)]):
-        return [span]
+    """Cut a sentence at its markup."""
     pieces, done = [], span[0]
     for found in _MARKUP.finditer(abstract, *span):
         pieces.append((done, found.start()))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from assistant.corpus.paper import Paper
 from assistant.corpus.sentences import sentence_spans
-from assistant.index.surfaces import located
+from assistant.index.surfaces import forms, surfaces
 from assistant.retrieval.commands import telling_spans
 
 if TYPE_CHECKING:
@@ -140,8 +140,8 @@ def _sentences(abstract: str) -> list[tuple[int, int]]:
 def _written(text: str) -> Mapping[str, str]:
     """Give each term of a text as the text first writes it."""
     found: dict[str, str] = {}
-    for at, made in located(text):
-        for form in made:
-            if form.text not in found:
-                found[form.text] = text[at + form.start : at + form.end]
+    for surface in dict.fromkeys(surfaces(text)):
+        for term, start, end, _ in forms(surface):
+            if term not in found:
+                found[term] = surface[start:end]
     return found
