@@ -16,7 +16,7 @@ from functools import lru_cache
 from assistant.corpus.lookalikes import plain_letters
 from assistant.corpus.sentences import sentence_spans, trimmed
 
-__all__ = ["commands", "telling_spans"]
+__all__ = ["commands", "spans_of", "telling_spans"]
 
 Span = tuple[int, int]
 
@@ -181,10 +181,25 @@ def telling_spans(abstract: str) -> list[Span]:
     return list(_telling(abstract))
 
 
+def spans_of(abstract: str) -> tuple[Span, ...]:
+    """Cut an abstract into all its sentences, those that command included.
+
+    Args:
+        abstract: the text.
+    """
+    return _short(abstract)
+
+
+@lru_cache(maxsize=_KEPT_PAPERS)
+def _short(abstract: str) -> tuple[Span, ...]:
+    return tuple(
+        piece for span in sentence_spans(abstract) for piece in _in_lengths(abstract, span)
+    )
+
+
 @lru_cache(maxsize=_KEPT_PAPERS)
 def _telling(abstract: str) -> tuple[Span, ...]:
-    spans = sentence_spans(abstract)
-    short = [piece for span in spans for piece in _in_lengths(abstract, span)]
+    short = _short(abstract)
     kept: list[Span] = []
     for span in short:
         if not commands(abstract[slice(*span)]):
@@ -193,7 +208,7 @@ def _telling(abstract: str) -> tuple[Span, ...]:
         # Cut at its markup, so that what stands beside it is kept.
         pieces = _around_markup(abstract, span)
         kept += [piece for piece in pieces if not commands(abstract[slice(*piece)])]
-    return tuple(kept or short)
+    return tuple(kept) or short
 
 
 def _in_lengths(abstract: str, span: Span) -> Iterator[Span]:

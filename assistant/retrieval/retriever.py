@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -48,6 +49,8 @@ _LIMITED_SHARE = 0.6
 
 _POOL = 200
 _CACHED_IDENTITIES = 8_192
+_COMPARED = 80
+_OPENING = 24
 
 Floats = NDArray[np.float32]
 
@@ -302,8 +305,11 @@ def _best_read(reading: Reading, matches: Matches) -> list[tuple[int, int]]:
 def _merged(items: list[Ranked]) -> list[Ranked]:
     """Make the records of one paper one result; the best ranked speaks for the others."""
     kept: dict[str, Ranked] = {}
+    alike = Counter(_opening(item.paper) for item in items)
     for item in items:
-        keys = _identities(item.paper)
+        # Most begin as no other does: what else would tell them apart need not be looked at.
+        alone = alike[_opening(item.paper)] == 1
+        keys = [f"row {item.row}"] if alone else _identities(item.paper)
         same = next((kept[key] for key in keys if key in kept), None)
         if same is None:
             for key in keys:
@@ -317,11 +323,17 @@ def _merged(items: list[Ranked]) -> list[Ranked]:
 
 
 @lru_cache(maxsize=_CACHED_IDENTITIES)
+def _opening(paper: Paper) -> str:
+    """The first letters: what `_identities` holds is never the same where they differ."""
+    return fold_name(paper.abstract[:_COMPARED])[:_OPENING]
+
+
+@lru_cache(maxsize=_CACHED_IDENTITIES)
 def _identities(paper: Paper) -> list[str]:
     """The abstract, and its opening under the same title: a second version differs later."""
     keys = [paper.content_hash]
     if paper.title:
-        keys.append(f"{fold_name(paper.title)}:{fold_name(paper.abstract[:80])}")
+        keys.append(f"{fold_name(paper.title)}:{fold_name(paper.abstract[:_COMPARED])}")
     return keys
 
 

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.corpus.paper import Paper
-from assistant.corpus.sentences import sentence_spans
 from assistant.index.surfaces import forms, surfaces
-from assistant.retrieval.commands import telling_spans
+from assistant.retrieval.commands import commands, spans_of, telling_spans
 
 if TYPE_CHECKING:
     from assistant.index.snapshot import Snapshot
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["COSINE_WORTH", "Skim", "best_sentence", "matched_words", "skim"]
 
 Floats = NDArray[np.float32]
-_KEPT_PAPERS = 512
-_KEPT_SENTENCES = 10 * _KEPT_PAPERS
+_KEPT_SENTENCES = 5_120
 COSINE_WORTH = 0.5
 """Half way along the plateau, 0.3 to 0.7, of one half of the known items and topics of
 `benchmarks/retrieval.py`."""
@@ -110,10 +108,22 @@ def best_sentence(paper: Paper, weights: Mapping[str, float]) -> tuple[int, int]
     Returns:
         Offsets into the abstract; the first sentence where none holds a term.
     """
-    spans = telling_spans(paper.abstract) or [(0, len(paper.abstract))]
+    spans = spans_of(paper.abstract)
+    best = _best(paper.abstract, spans, weights)
+    # Looked at last: it takes longer than all the rest, and hardly any sentence commands.
+    if not spans or commands(paper.abstract[slice(*best)]):
+        best = _best(paper.abstract, telling_spans(paper.abstract), weights)
+    return best
+
+
+def _best(
+    abstract: str, spans: Sequence[tuple[int, int]], weights: Mapping[str, float]
+) -> tuple[int, int]:
+    if not spans:
+        return 0, len(abstract)
     shares = [
         sum(weight for term, weight in weights.items() if term in written)
-        for written in (_written(paper.abstract[start:end]) for start, end in spans)
+        for written in (_written(abstract[start:end]) for start, end in spans)
     ]
     return spans[shares.index(max(shares))]
 
@@ -125,15 +135,10 @@ def matched_words(paper: Paper, terms: Sequence[str]) -> tuple[str, ...]:
         paper: the paper.
         terms: the question's terms.
     """
-    texts = [paper.abstract[start:end] for start, end in _sentences(paper.abstract)]
+    texts = [paper.abstract[start:end] for start, end in spans_of(paper.abstract)]
     parts = [_written(text) for text in (paper.title or "", *texts)]
     first = (next((part[term] for part in parts if term in part), None) for term in terms)
     return tuple(dict.fromkeys(surface for surface in first if surface is not None))
-
-
-@lru_cache(maxsize=_KEPT_PAPERS)
-def _sentences(abstract: str) -> list[tuple[int, int]]:
-    return sentence_spans(abstract) or [(0, len(abstract))]
 
 
 @lru_cache(maxsize=_KEPT_SENTENCES)
