@@ -181,17 +181,13 @@ def telling_spans(abstract: str) -> list[Span]:
     return list(_telling(abstract))
 
 
+@lru_cache(maxsize=_KEPT_PAPERS)
 def spans_of(abstract: str) -> tuple[Span, ...]:
     """Cut an abstract into all its sentences, those that command included.
 
     Args:
         abstract: the text.
     """
-    return _short(abstract)
-
-
-@lru_cache(maxsize=_KEPT_PAPERS)
-def _short(abstract: str) -> tuple[Span, ...]:
     return tuple(
         piece for span in sentence_spans(abstract) for piece in _in_lengths(abstract, span)
     )
@@ -199,7 +195,7 @@ def _short(abstract: str) -> tuple[Span, ...]:
 
 @lru_cache(maxsize=_KEPT_PAPERS)
 def _telling(abstract: str) -> tuple[Span, ...]:
-    short = _short(abstract)
+    short = spans_of(abstract)
     kept: list[Span] = []
     for span in short:
         if not commands(abstract[slice(*span)]):
