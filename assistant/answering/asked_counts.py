@@ -35,7 +35,13 @@ _OF_THE_TEXT = frozenset(
     "component contributions contribution issues issue problems problem properties property "
     "limitations insights questions observations directions reasons key main major types kinds "
     "parts modules module phases phase factors perspectives paradigms families variants scenarios "
-    "settings setting hand side sides".split()
+    "settings setting".split()
+)
+_MANY = re.compile(r"\b(?:dozens|tens|hundreds|thousands|millions|billions)\b", _I)
+_WITHOUT_NUMBER = re.compile(
+    r"\b(?:single|one|pair of|couple of|no|zero|without(?: an?| any)?)\s+"
+    r"(?P<nouns>[\w-]+(?:\s[\w-]+){0,2})",
+    _I,
 )
 _WORD = re.compile(r"[^\W\d_][\w-]*")
 _YEAR = range(1950, 2100)
@@ -58,23 +64,35 @@ def uncounted(question: str, text: str) -> str | None:
         return None
     said, words = f"how many {asked['phrase'].strip()}", set(asked["phrase"].lower().split())
     if _SCORES.search(asked["phrase"]):
-        scored = any(q.unit in ("%", "x") or "." in q.text for q in numbers(text))
+        scored = any(q.unit in ("%", "x", "point") or "." in q.text for q in numbers(text))
         return None if scored or any(True for _ in _counts(text)) else said
     if _OF_THE_TEXT & words:
         return None
+    if _is_unit(asked["phrase"]) and any(q.unit not in ("", "%", "x") for q in numbers(text)):
+        return None
     wanted = _terms(asked["phrase"])
+    alone = (found["nouns"] for found in _WITHOUT_NUMBER.finditer(text))
+    if _MANY.search(text) or any(_terms(nouns) & wanted for nouns in alone):
+        return None
     might = any(
-        _terms(nouns) & wanted or _may_be_meant(quantity, set(nouns.lower().split()), words)
+        _terms(nouns) & wanted or _may_be_meant(quantity, nouns, words)
         for quantity, nouns in _counts(text)
     )
     return None if might else said
 
 
-def _may_be_meant(quantity: Quantity, nouns: set[str], asked: set[str]) -> bool:
+def _is_unit(phrase: str) -> bool:
+    """Tell what is measured ("GPU hours") from what is counted."""
+    return any(quantity.unit for quantity in numbers(f"5 {phrase.split()[-1]}"))
+
+
+def _may_be_meant(quantity: Quantity, nouns: str, asked: set[str]) -> bool:
     """Tell whether a count may be what is asked for under another name."""
-    if quantity.value <= _A_PAIR or _OF_THE_TEXT & nouns:
+    words = nouns.lower().split()
+    counted = next((word for word in words if word.endswith("s")), words[0] if words else "")
+    if (quantity.high or quantity.value) <= _A_PAIR or counted in _OF_THE_TEXT:
         return False
-    return not _PERSONS & asked or not nouns or bool(_PERSONS & nouns)
+    return not _PERSONS & asked or not words or bool(_PERSONS & set(words))
 
 
 def other_count(question: str, text: str) -> tuple[str, Span] | None:
@@ -110,7 +128,7 @@ def _counts(text: str) -> Iterator[tuple[Quantity, str]]:
         if quantity.unit or quantity.kind in ("size", "formula"):
             continue
         written = text[quantity.start : quantity.end]
-        if "." in written or (quantity.value in _YEAR and written.isdigit()):
+        if quantity.value % 1 or (quantity.value in _YEAR and written.isdigit()):
             continue
         yield quantity, _nouns(text, quantity.end)
 

@@ -9,6 +9,7 @@ import gradio as gr  # noqa: TID253 - gradio reads the annotations in this modul
 from gradio.events import api  # noqa: TID253
 
 from assistant.errors import AssistantError, InputError
+from assistant.retrieval.history import turns_of
 from assistant.web.conversation import FAILED
 from assistant.web.handlers import AT_ONCE, PageAssistant
 from assistant.web.tools import ASK
@@ -48,16 +49,11 @@ def _check(question: object, history: object, longest: int) -> None:
         raise InputError(f"the question is longer than {longest:,} characters: shorten it")
     if history is None:
         return
-    if not isinstance(history, list) or not all(map(_is_message, history)):
+    if not isinstance(history, list):
         raise InputError(
-            'the history is no talk: send null, or a list of {"role": "user" or "assistant", '
-            '"content": "text"}'
+            'the history must be a list: send null, or {"role": …, "content": …} for each message'
         )
     if len(history) > _MOST_HISTORY:
         raise InputError(f"the history is longer than {_MOST_HISTORY} messages: shorten it")
 
-
-def _is_message(given: object) -> bool:
-    if not isinstance(given, dict):
-        return False
-    return given.get("role") in ("user", "assistant") and isinstance(given.get("content"), str)
+    turns_of(history)

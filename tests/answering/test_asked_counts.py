@@ -56,6 +56,32 @@ def test_another_name_for_what_is_counted_may_be_meant() -> None:
     assert uncounted("How many sailors were interviewed?", FLEET) is None
 
 
+@pytest.mark.parametrize("unit", ["minutes", "hours", "days", "years", "kilometres", "watts"])
+def test_what_is_measured_is_not_counted(unit: str) -> None:
+    question = f"How many {unit} does the crossing take?"
+    assert uncounted(question, f"The crossing takes 2.5 {unit}, and no sailor sleeps.") is None
+    assert uncounted(question, f"A crossing of 21 {unit} is what two ships need.") is None
+    assert uncounted(question, "The crossing is long, and no sailor sleeps.") == f"how many {unit}"
+
+
+@pytest.mark.parametrize("count", ["1.5 million", "8.1K", "2,400", "1.2M", "twelve", "1 to 3"])
+def test_a_count_is_read_however_it_is_written(count: str) -> None:
+    assert uncounted("How many images are there?", f"We label {count} pictures by hand.") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It needs a single camera.",
+        "A pair of cheap cameras suffices.",
+        "It works without any camera.",
+        "Thousands of lenses were tried.",
+    ],
+)
+def test_a_count_may_be_told_without_a_number(text: str) -> None:
+    assert uncounted("How many cameras does it need?", text) is None
+
+
 def test_people_are_not_voyages() -> None:
     only_voyages = FLEET.replace("We interview 23 sailors and train", "We train")
     assert uncounted("How many volunteers took part?", only_voyages) == "how many volunteers"
