@@ -64,8 +64,8 @@ def event(data: object) -> bytes:
 WORD = event(chunk("The model is quick. "))
 JSON = "application/json"
 FAULTS: dict[str, tuple[Reply, str]] = {
-    "silent from the start": (sent(hang=True), "no word within 1 seconds"),
-    "silent after the head": (sent(head(), hang=True), "no word within 1 seconds"),
+    "silent from the start": (sent(hang=True), "no word within 2 seconds"),
+    "silent after the head": (sent(head(), hang=True), "no word within 2 seconds"),
     "silent after a word": (sent(head(), WORD, hang=True), "fell silent"),
     "alive but wordless": (
         endless(head(), b": ping\n\n" + event({"choices": []}), 2_000_000_000),

@@ -144,4 +144,4 @@ def test_waits_are_measured_by_a_clock_that_does_not_jump() -> None:
     ]
     # A date that a server names, and when a record changed, are of the wall clock; a record is never
     # older than one that was there before.
-    assert told == ["model_errors.py", "planning.py"]
+    assert told == ["waiting.py", "planning.py"]
