@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from assistant.answering.names import fold, names
-from assistant.corpus.names import introduced_names
+from assistant.answering.names import names
 from assistant.corpus.paper import Paper
 
 __all__ = ["unnamed"]
@@ -26,6 +25,13 @@ _ASKS = re.compile(
 _OF_A_KIND = re.compile(r"\b(?:kind|type|sort|class|family|style|size|number)s?\b", _I)
 """What is asked then may be told in plain words: "a convolutional network"."""
 
+_MADE = re.compile(
+    r"\b(?:introduc|propos|present|releas|contribut|creat|construct|collect|build|built|publish|"
+    r"provid|make|mak)\w*\b",
+    _I,
+)
+"""What a paper makes itself may well have no name, and is described."""
+
 
 def unnamed(question: str, paper: Paper) -> str | None:
     """Say what a question asks to be named, where an abstract names nothing that it could be.
@@ -35,15 +41,15 @@ def unnamed(question: str, paper: Paper) -> str | None:
         paper: the paper it asks about.
 
     Returns:
-        Such as "names of data sets"; None where nothing is asked by name, or a name stands there.
+        Such as "a name for the data sets asked about"; None where nothing is asked by name, or a
+        name stands there.
     """
     asked = _ASKS.search(question)
-    if asked is None or _OF_A_KIND.search(asked[0]):
+    if asked is None or _OF_A_KIND.search(asked[0]) or _MADE.search(question):
         return None
-    own = {fold(name) for name in introduced_names(paper).values()}
     said = {name.folded for name in names(question)}
     title = {name.folded for name in names(paper.title or "")}
     for name in names(paper.abstract):
-        if not any(name.folded in known or known in name.folded for known in own | said | title):
+        if not any(name.folded in known or known in name.folded for known in said | title):
             return None
-    return f"names of {asked['kind'] or asked['named'] or asked['given']}"
+    return f"a name for the {asked['kind'] or asked['named'] or asked['given']} asked about"

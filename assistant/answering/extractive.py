@@ -12,6 +12,7 @@ from assistant.answering.missing import Missing, missing
 from assistant.answering.parts import (
     Side,
     asked_of,
+    baseline_of,
     compared,
     comparing,
     counted_topic,
@@ -134,6 +135,20 @@ class Extractor:
         draft.text = self._quoted(draft, item.paper, _chosen(left))
         return draft
 
+    def _beside(self, ranking: Ranking) -> Draft | None:
+        """Say what a paper says itself of the method that it is to be compared with."""
+        items = {item.row: item for item in ranking.items}
+        rows = {named.row for named in ranking.query.named} & set(items)
+        found = baseline_of(ranking.query, {row: items[row].paper for row in rows})
+        if found is None:
+            return None
+        paper = items[found[0]].paper
+        spans = comparing(paper, found[1])[:_QUOTES]
+        draft = Draft()
+        chosen = [AnswerSentence(paper, *span, 1.0) for span in spans]
+        draft.text = self._quoted(draft, paper, chosen)
+        return draft if chosen else None
+
     def _alone(self, ranking: Ranking, item: Ranked) -> Draft:
         """Say what a paper is compared with in its own abstract, where a question names nothing."""
         draft, language = Draft(), ranking.query.language
@@ -237,6 +252,8 @@ class Extractor:
                 return self._without(ranking, item, Missing(strangers[0].name, "mention"))
             if item is not None and stands_alone(ranking.query):
                 return self._alone(ranking, item)
+        if beside := self._beside(ranking):
+            return beside
         topic = counted_topic(ranking.query.text)
         ranked = ranking if topic is None else self._ranked(ranking, topic)
         if not (ranked.relevant or ranking.query.named or is_answerable(ranked)):

@@ -9,6 +9,7 @@ from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
+from assistant.answering.coverage import content_words, keys, share
 from assistant.answering.events import Event, Status
 from assistant.answering.model_errors import ContextTooLongError
 from assistant.answering.models import ChatModel, Usage
@@ -36,6 +37,10 @@ _SHARE_OF_WINDOW = 0.6
 _AROUND_PAPER = 40
 _POLL_SECONDS = 0.05
 _MOST_SENTENCES = 3
+_TELLS_NOTHING = 0.15
+"""Share of a question's words, by how rare they are, below which a text has none that tell."""
+
+Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +172,8 @@ class _Judging:
         self._opinions: dict[str, Opinion] = {}
         self._usage: list[Usage | None] = []
         self._errors: list[ModelError] = []
-        self._refused = {"kept": 0, "left out": 0}
+        self._refused = {"kept": 0, "left out": 0, "no word": 0}
+        self._asked = content_words(ranking.query.text)
         self._stop = threading.Event()
         self._cancelled = False
         self._hopeless = threading.Event()
@@ -282,9 +288,25 @@ class _Judging:
             kept = item.row in self._relevant
             self._refused["kept" if kept else "left out"] += 1
             return JudgedPaper(item, "partly" if kept else "no", *best)
-        start, end, sentences = whole_sentences(item.paper.abstract, *found)
-        shown = (start, end) if sentences <= _MOST_SENTENCES else best
-        return JudgedPaper(item, opinion.verdict, *shown)
+        unsure = opinion.verdict == "partly" and item.row not in self._relevant
+        if unsure and self._told(item.paper.indexed_text) < _TELLS_NOTHING:
+            # Small models find something of everything in every paper.
+            self._refused["no word"] += 1
+            return JudgedPaper(item, "no", *best)
+        return JudgedPaper(item, opinion.verdict, *self._shown(item, found, best))
+
+    def _shown(self, item: Ranked, quoted: Span, best: Span) -> Span:
+        """The sentences a quote stands in; the nearest one where those show nothing and it does."""
+        abstract = item.paper.abstract
+        start, end, sentences = whole_sentences(abstract, *quoted)
+        silent = (
+            self._told(abstract[start:end]) < _TELLS_NOTHING <= self._told(abstract[slice(*best)])
+        )
+        return best if silent or sentences > _MOST_SENTENCES else (start, end)
+
+    def _told(self, text: str) -> float:
+        """How much of the question's words stands in a text, rare words counting more."""
+        return share(self._asked, keys(text))
 
     def _rest(self) -> Rest | None:
         if not self._left_out:
@@ -303,7 +325,7 @@ class _Judging:
                 f"{unjudged} of {counted(len(self._chosen), 'paper')} were not judged by the "
                 f"model, so their calibrated relevance decided: {why}"
             )
-        kept, left_out = self._refused.values()
+        kept, left_out, wordless = self._refused.values()
         if kept:
             yield (
                 f"quotes that do not stand in the abstract: {kept}, replaced by the sentence that "
@@ -313,4 +335,9 @@ class _Judging:
             yield (
                 f"papers left out: {left_out}, for the quotes given do not stand in their "
                 "abstracts and their calibrated relevance is low"
+            )
+        if wordless:
+            yield (
+                f"papers said to fit partly and left out: {wordless}, for no telling word of the "
+                "question stands in their abstracts and their calibrated relevance is low"
             )

@@ -9,6 +9,7 @@ from assistant.answering.phrases import say
 from assistant.answering.quoting import label_text
 from assistant.answering.said import Draft
 from assistant.index.terms import is_generic
+from assistant.retrieval.answer_sentences import overview
 from assistant.retrieval.arranging import in_time
 from assistant.retrieval.language import ENGLISH, language_of
 
@@ -36,6 +37,8 @@ def list_draft(ranking: Ranking, snapshot: Snapshot) -> Draft:
         snapshot: the collection.
     """
     query, language = ranking.query, ranking.query.language
+    if query.listed:
+        return _again(ranking, snapshot)
     if asks_for_all(ranking):
         return _all(ranking, snapshot)
     found = ranking.items[: ranking.relevant]
@@ -55,6 +58,19 @@ def list_draft(ranking: Ranking, snapshot: Snapshot) -> Draft:
         shown = draft.quote(item.paper, *ranking.lacking.get(item.row, showing(item)))
         lines.append(f"- {head_of(item.paper, ranking)} — {shown}")
     draft.text = "\n".join([*noted(draft, ranking, found), draft.say(said), "", *lines])
+    return draft
+
+
+def _again(ranking: Ranking, snapshot: Snapshot) -> Draft:
+    """The papers of a list shown before, in its order."""
+    draft = Draft()
+    lines = [draft.say(say("listed", ranking.query.language, count=len(ranking.query.focus))), ""]
+    for row in ranking.query.focus:
+        paper = snapshot.paper(row)
+        told = overview(paper)[:1]
+        shown = "".join(f" — {draft.quote(paper, each.start, each.end)}" for each in told)
+        lines.append(f"- {head_of(paper, ranking)}{shown or f' [{draft.cite(paper, 0, 0)}]'}")
+    draft.text = "\n".join(lines)
     return draft
 
 

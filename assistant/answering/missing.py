@@ -226,6 +226,13 @@ _OF_OTHERS = re.compile(
     r"today'?s)\b",
     _I,
 )
+_FAILING = re.compile(
+    r"\b(?:fail\w*|struggl\w*|lack\w*|suffer\w*|break\w*|collaps\w*|degrad\w*|wors\w*|poor\w*|"
+    r"hard\w*|difficult\w*|not|no|never|less|fewer|unable|without|cannot)\b",
+    _I,
+)
+"""What is bad is told in many words, and whether two of them agree is more than a rule can tell."""
+
 _COMMON_SHARE = 0.05
 
 
@@ -263,7 +270,7 @@ def missing(
     lacking = (uncounted(question, text) or unnamed(question, paper)) if english else None
     if lacking is not None:
         return Missing(lacking, "attribute")
-    premise = _false_premise(question, paper)
+    premise = _false_premise(question, paper, named)
     if premise is not None:
         return premise
     if english and (other := other_count(question, paper.abstract)):
@@ -280,7 +287,7 @@ def _unknown_name(question: str, text: str, named: Sequence[Span]) -> str | None
     if letters and sum(char.isupper() for char in letters) > 0.7 * len(letters):
         return None
     for match in _TOKEN.finditer(question):
-        if any(start < match.end() and match.start() < end for start, end in named):
+        if _overlaps(match.span(), named):
             continue
         token = match.group()
         plain = fold_name(token)
@@ -346,7 +353,7 @@ def _tells(word: str) -> bool:
     return not any(is_generic(term) or common_share(term) > _COMMON_SHARE for term in terms)
 
 
-def _false_premise(question: str, paper: Paper) -> Missing | None:
+def _false_premise(question: str, paper: Paper, named: Sequence[Span]) -> Missing | None:
     """What the question takes for granted, read as a claim, against the sentences nearest to it."""
     spans = telling_spans(paper.abstract)
     sentences = [paper.abstract[start:end] for start, end in spans]
@@ -355,7 +362,7 @@ def _false_premise(question: str, paper: Paper) -> Missing | None:
     if _NEEDS.search(question):
         for match in _TOKEN.finditer(question):
             word = match.group().removesuffix("s")
-            if not _tells(word):
+            if not _tells(word) or _overlaps(match.span(), named):
                 continue
             free = re.compile(_FREE.format(word=re.escape(word) + "s?"), _I)
             for start, end in spans:
@@ -365,12 +372,18 @@ def _false_premise(question: str, paper: Paper) -> Missing | None:
     if why is None or why["not"] or why["cannot"] or _OF_OTHERS.search(question):
         return None
     claim = question[why.end() :].strip(" ?.")
+    if _FAILING.search(claim):
+        return None
     nearest = _nearest(claim, sentences)
     denied = [contradiction(claim, [sentences[i]], sentences) for i in nearest]
     # A question may well be about other work.
     if denied and not {None, OF_OTHERS} & set(denied):
         return Missing(claim, "premise", spans[nearest[0]])
     return None
+
+
+def _overlaps(span: Span, named: Sequence[Span]) -> bool:
+    return any(start < span[1] and span[0] < end for start, end in named)
 
 
 def _nearest(claim: str, sentences: Sequence[str]) -> list[int]:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from assistant.corpus.names import fold_name, looks_like_name
 from assistant.corpus.paper import Paper
 from assistant.index.terms import analyse, is_generic
 from assistant.retrieval.commands import telling_spans
 from assistant.retrieval.lookups import MASK, masked
+from assistant.retrieval.naming import Named
 from assistant.retrieval.query import Query
 
 __all__ = [
     "Side",
     "asked_of",
+    "baseline_of",
     "compared",
     "comparing",
     "counted_topic",
@@ -63,6 +66,7 @@ _CLAUSE = re.compile(
     _I,
 )
 _ASKING = re.compile(r"\b(?:what|which|how|where|who|why|when)\b", _I)
+_NAME = re.compile(r"[^\W_][\w+-]*")
 _NUMBERS = {"two": 2, "both": 2, "three": 3, "four": 4}
 
 
@@ -109,15 +113,49 @@ def stands_alone(query: Query) -> bool:
     return all(is_generic(term) or term in own or term in _WITH_ANYTHING for term in terms)
 
 
-def comparing(paper: Paper) -> list[tuple[int, int]]:
+def baseline_of(query: Query, papers: Mapping[int, Paper]) -> tuple[int, str] | None:
+    """Find what a paper's own abstract speaks of as that with which it is to be compared.
+
+    "Compare TBPO with DPO" asks of the paper on TBPO, whose abstract compares it with DPO; another
+    paper that uses DPO, or whose abstract is nearest to the word, is not meant.
+
+    Args:
+        query: a comparison.
+        papers: the papers it names, by row.
+
+    Returns:
+        The paper's row and the name beside it; None where two papers are compared.
+    """
+
+    def titled(named: Named) -> bool:
+        title = papers[named.row].title if named.row in papers else None
+        return fold_name(named.name) in fold_name(title or "")
+
+    own = [named for named in query.named if titled(named)] or list(query.named)
+    rows = {named.row for named in own}
+    if len(rows) != 1 or own[0].row not in papers or described_parts(query.text):
+        return None
+    spans = [(named.start, named.end) for named in own]
+    for found in _NAME.finditer(query.text):
+        inside = any(start < found.end() and found.start() < end for start, end in spans)
+        if inside or not looks_like_name(found[0]):
+            continue
+        if re.search(rf"(?<!\w){re.escape(found[0])}(?!\w)", papers[own[0].row].abstract):
+            return own[0].row, found[0]
+    return None
+
+
+def comparing(paper: Paper, name: str = "") -> list[tuple[int, int]]:
     """Find the sentences in which an abstract compares its work with other work.
 
     Args:
         paper: the paper.
+        name: what it is to be compared with; any other work without it.
     """
-    return [
-        span for span in telling_spans(paper.abstract) if _COMPARING.search(paper.abstract, *span)
-    ]
+    spans = telling_spans(paper.abstract)
+    if name:
+        return [span for span in spans if name in paper.abstract[slice(*span)]]
+    return [span for span in spans if _COMPARING.search(paper.abstract, *span)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,8 @@ class Pipeline:
         if found is not None:
             yield from answered(run, *found)
             return
-        if self._modelled is None:
+        # What was shown before is shown again as it is, without asking a model.
+        if self._modelled is None or query.listed:
             ranking = self._ranked(run)
             run.warnings += _not_judged(ranking)
             yield _read(ranking)
@@ -146,7 +147,7 @@ def _read(ranking: Ranking) -> Status:
 def _not_judged(ranking: Ranking) -> list[str]:
     """What a list that no model judged leaves open."""
     query = ranking.query
-    if query.kind not in ("list", "count"):
+    if query.kind not in ("list", "count") or query.listed:
         return []
     said = []
     if query.excluded is None and DENIES.search(query.text):

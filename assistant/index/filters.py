@@ -59,7 +59,7 @@ def sql_condition(where: Mapping[str, object]) -> Condition:
         The condition and the values of its placeholders.
 
     Raises:
-        InputError: an unknown key, or a value of the wrong kind.
+        InputError: it is no mapping, has an unknown key, or a value of the wrong kind.
     """
     conditions: list[str] = []
     values: list[Any] = []

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.corpus.paper import Paper
-from assistant.errors import IndexDamagedError, ServerError
+from assistant.errors import IndexDamagedError, InputError, ServerError
 from assistant.index.filters import sql_condition
 from assistant.index.lexical import LexicalIndex
 from assistant.index.mark import LEXICAL, PAPERS, ROWS, STORE, VECTORS, Mark, read_mark
@@ -166,6 +166,8 @@ class Snapshot:
 
     def _with_known_venues(self, where: Mapping[str, object]) -> Mapping[str, object]:
         """Put the venues as records have them in the place of those asked for."""
+        if not isinstance(where, Mapping):
+            raise InputError(f'a filter is a mapping such as {{"year": 2026}}, not {where!r:.60}')
         denied = where.get("not")
         if isinstance(denied, Mapping):
             where = {**where, "not": self._with_known_venues(denied)}

@@ -19,8 +19,13 @@ Author = tuple[str, re.Match[str]]
 
 _I = re.IGNORECASE
 
+_APPEARED = (
+    r"(?:(?:(?:that|which) )?(?:(?:have|has|had|were|was|are|is|been|got|being) ){0,2}"
+    r"(?:published|released|accepted|presented|written|submitted|appeared|appearing|out|came out|"
+    r"come out)\s+)?"
+)
 _YEAR = re.compile(
-    r"\b(?P<word>in|from|of|published in|since|after|before|until|by|between)\s+(?:the year\s+)?"
+    rf"\b{_APPEARED}(?P<word>in|from|of|since|after|before|until|by|between)\s+(?:the year\s+)?"
     r"(?P<year>(?:19|20)\d\d)\b(?:\s*(?:-|–|to|and)\s*(?P<until>(?:19|20)\d\d)\b)?",
     _I,
 )
@@ -29,18 +34,24 @@ _YEAR_OF_PAPERS = re.compile(rf"{_PLAIN_YEAR.pattern}(?=\s+(?:[\w-]+\s+)?{PAPER_
 _VENUE = re.compile(r"\b[A-Z][A-Za-z]*[A-Z]{2,}[A-Za-z]*\b|\b(?:at|in|from) ([A-Za-z]{3,9})\b")
 _WORD = r"[A-Z](?:[\w.-]*\w)?"
 _PERSON = rf"{_WORD}(?:\s+(?:(?:de|van|von|der|den|la|da|di)\s+)*{_WORD}){{0,3}}"
-_WROTE = r"(?:writ(?:e|ten)|publish(?:ed)?|(?:co-?)?author(?:ed)?)"
+_WROTE = (
+    r"(?:writ(?:e|ten)|publish(?:ed)?|(?:co-?)?author(?:ed)?|(?:any |an? )?(?:papers?|works?)\b)"
+)
 _AUTHOR = re.compile(
-    rf"\b(?:written\s+|authored\s+|published\s+)?by\s+(?P<by>{_PERSON})"
-    rf"|\b(?:did|has|have|had)\s+(?P<did>{_PERSON})\s+{_WROTE}\b"
+    rf"\b(?:written\s+|(?:co-?)?authored\s+|published\s+)?by\s+(?P<by>{_PERSON})"
+    rf"|\bpapers?\s+of\s+(?P<of>{_PERSON})"
+    rf"|\b(?i:did|does|has|have|had)\s+(?P<did>{_PERSON})\s+(?:have\s+)?{_WROTE}\b"
     rf"|\b(?:(?:is|was|are|were)\s+)?(?P<own>{_PERSON})['’]s?\s+(?=(?:papers?|works?|articles?|"
     r"publications?)\b)"
     rf"|\b(?:with|where|has|have)\s+(?P<among>{_PERSON})\s+(?:is\s+an?\s+|as\s+an?\s+)(?:co-?)?authors?\b"
 )
+_HAS_PAPERS = re.compile(r"(?:papers?|works?)$")
 _SHORTEST_NAME = 4
 _LOOKED_AT = 20
 _DENIED = re.compile(rf"{DENIES.pattern}[^.?!;]{{0,24}}$", _I)
-_ASKED_OUTRIGHT = re.compile(rf"\b{PAPER_NOUNS}\s+(?:(?:written|authored|published)\s+)?$", _I)
+_ASKED_OUTRIGHT = re.compile(
+    rf"\b{PAPER_NOUNS}\s+(?:(?:written|(?:co-?)?authored|published)\s+)?$", _I
+)
 
 
 def filters_in(
@@ -99,7 +110,7 @@ def author_in(text: str, snapshot: Snapshot) -> Author | None:
         # "Papers by Li" asks for an author, known or not; "improved by Adam" may not.
         at_end = match.end() >= len(text.rstrip(" ?.!"))
         outright = match["by"] and at_end and _ASKED_OUTRIGHT.search(text[: match.start()])
-        if match["did"] or outright:
+        if (match["did"] and not _HAS_PAPERS.search(match[0])) or outright:
             return name, match
         words = name.split()
         # "List Lovelace's papers": a sentence begins with a capital too.

@@ -89,6 +89,18 @@ _WHOLE = re.compile(
 _ALL_MEANT = re.compile(
     r"\W*(?:and |tell me about )?(?:both|the two|the others)(?: of them)?\W*", _I
 )
+_SHOWN_AGAIN = re.compile(
+    r"\W*(?:(?:and|so|ok(?:ay)?|please|now|can you|could you)[ ,]+)*(?:which ones?(?: (?:are|were) (?:they|"
+    r"those|these))?|(?:list|show|name|give)(?: me)? (?:them|these|those)(?: all| again)*|what are they(?: called)?|"
+    r"how many(?: (?:are|were) (?:there|that|they|these|those))?)\W*",
+    _I,
+)
+"""A question for nothing but the list shown last."""
+_LEFT_OUT = re.compile(
+    r"\b(?:not|except(?: for)?|exclud\w*|without|all but|other than|apart from|leav(?:e|ing) out|drop|skip|"
+    r"ignore)\s*$",
+    _I,
+)
 _ALL_SHORT = 3
 _PAIR = 2
 
@@ -125,6 +137,7 @@ class FollowUp:
         told: what answers said of the papers so far, where the question asks for more of them.
         whole: whether nothing is asked of them but what they are about.
         shown: how many papers the last list holds, where the question points behind its end.
+        listed: whether the papers are only to be listed: again, or without some of them.
     """
 
     rows: tuple[int, ...]
@@ -133,6 +146,7 @@ class FollowUp:
     told: str = ""
     whole: bool = False
     shown: int = 0
+    listed: bool = False
 
 
 def turns_of(history: Sequence[Mapping[str, object]]) -> list[Turn]:
@@ -200,11 +214,17 @@ def follow_up(
         return None
     rows = _rows_before(turns, named, _PAIR if _TWO.search(question) else 1)
     context = " ".join(turn.content for turn in turns[-2:])
+    if _SHOWN_AGAIN.fullmatch(question):
+        every = last_list(turns, named)[0] or rows
+        return FollowUp(tuple(every), several=True, context=context, listed=True)
     at = pointed(question)
     if at is not None:
         found = _in_last_list(at, turns, named, context)
         if found is None and nearest is not None:
             found = _in_last_list(at, turns, nearest, context)
+        if found is not None and found.rows and _LEFT_OUT.search(question[: at.start]):
+            left = tuple(row for row in last_list(turns, named)[0] if row not in found.rows)
+            return FollowUp(left, several=True, context=context, listed=True)
         if found is not None:
             rest = f"{question[: at.start]} {question[at.end :]}"
             return replace(found, whole=_WHOLE.fullmatch(rest) is not None)

@@ -30,6 +30,15 @@ _DENIED = re.compile(
     rf"{_VERB}\s+(?:(?:any|the|an?|of|their)\s+)*(?P<what>[^?.!;,]{{2,60}}?){_ENDS}",
     _I,
 )
+_NO = re.compile(
+    r"[,;]?\s*\b(?:(?:that|which|who)\s+)?(?:us(?:e|es|ing)|employ(?:s|ing)?|involv(?:e|es|ing)|"
+    r"includ(?:e|es|ing)|contain(?:s|ing)?|mention(?:s|ing)?|appl(?:y|ies|ying)|study(?:ing)?|with|do)\s+"
+    rf"no\s+(?P<what>[^?.!;,]{{2,60}}?){_ENDS}"
+    r"|[,;]?\s*\b(?:(?:that|which|who)\s+)?avoid(?:s|ing)?\s+(?:(?:using|the use of|any|the)\s+)*"
+    rf"(?P<avoided>[^?.!;,]{{2,60}}?){_ENDS}",
+    _I,
+)
+"""What is not there ("use no X"); "need no X" is a claim, which abstracts make in these words."""
 _WITHOUT = re.compile(
     rf"[,;]?\s*\b(?<!\bby )(?<!\bdo )(?<!\bgo )(?<!\bwork )(?<!\brun )(?<!\bworks )(?<!\bdoes )(?<!\bgoes )(?<!\bmanage )(?<!\btrain )"
     r"(?<!\blearn )(?<!\btrained )(?<!\bworking )without\s+(?:(?:any|the|an?|using|use|of)\s+)*"
@@ -89,11 +98,11 @@ def denied_in(text: str) -> Excluded | None:
     Args:
         text: the question, without the filters it denies.
     """
-    for pattern in (_DENIED, _WITHOUT):
+    for pattern in (_DENIED, _NO, _WITHOUT):
         found = pattern.search(text)
         if found is None:
             continue
-        what = found["what"].strip()
+        what = next(part for part in found.groups() if part).strip()
         if not _is_topic(what) or _DEGREE.match(what):
             continue
         rest = f"{text[: found.start()]} {text[found.end() :]}"

@@ -136,6 +136,8 @@ def _alone(question: str, text: str, named: tuple[Named, ...], language: str, ta
 
 def _settled(kind: Kind, found: FollowUp | None) -> Kind:
     """The kind of a question whose papers the talk before it tells."""
+    if found and found.listed and found.rows:
+        return "list"
     if found and found.several and kind == "fact":
         few = found.whole and len(found.rows) <= _SIDE_BY_SIDE
         return "compare" if few else "list"

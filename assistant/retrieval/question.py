@@ -76,4 +76,9 @@ class Query:
     @property
     def settled(self) -> bool:
         """Whether rules leave nothing of it to a model to understand."""
-        return self.continued or bool(self.near) or self.lookup is not None
+        return self.continued or bool(self.near) or self.lookup is not None or self.listed
+
+    @property
+    def listed(self) -> bool:
+        """Whether papers shown before are only to be listed."""
+        return self.follow_up is not None and self.follow_up.listed and bool(self.follow_up.rows)

@@ -31,7 +31,7 @@ NAMED = Paper(
     ],
 )
 def test_what_an_abstract_does_not_name_is_missing(question: str, what: str) -> None:
-    assert unnamed(question, PLAIN) == f"names of {what}"
+    assert unnamed(question, PLAIN) == f"a name for the {what} asked about"
     assert unnamed(question, NAMED) is None
 
 

@@ -183,3 +183,21 @@ def test_a_figure_that_is_part_of_another_one_does_not() -> None:
     found = missing("is it 4.7 times faster?", paper)
     assert found is not None
     assert found.kind == "mention"
+
+
+@pytest.mark.parametrize(
+    ("question", "abstract"),
+    [
+        (
+            "What does BeeNet use?",
+            "BeeNet uses maps. Counts fall when a part of BeeNet is removed.",
+        ),
+        ("Why do counters fail in BeeNet?", "BeeNet shows where counters struggle and err."),
+        ("Why is BeeNet worse than WaspNet?", "WaspNet clearly outperforms BeeNet on all hives."),
+    ],
+)
+def test_what_agrees_or_tells_of_the_paper_itself_is_no_contradiction(
+    question: str, abstract: str
+) -> None:
+    at = question.index("BeeNet")
+    assert missing(question, Paper("x", abstract), named=[(at, at + 6)]) is None

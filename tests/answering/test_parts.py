@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 
 from assistant.answering import parts
-from assistant.answering.parts import Side, asked_of, counted_topic, described_parts
+from assistant.answering.parts import (
+    Side,
+    asked_of,
+    baseline_of,
+    comparing,
+    counted_topic,
+    described_parts,
+)
+from assistant.corpus.paper import Paper
 from assistant.retrieval.naming import Named
 from assistant.retrieval.query import Query
 from tests.texts import abstract_like, any_text
@@ -147,3 +155,29 @@ def test_a_side_that_is_not_brought_up_is_asked_the_whole() -> None:
     sides = [*sides_of(text, "SAIM"), Side(7, len(text), len(text))]
     assert asked_of(text, sides[1], sides) == text
     assert asked_of(text, sides[0], sides) == text
+
+
+BEES = Paper("a", "BeeNet counts bees. It beats DPO by far, and needs less.", title="BeeNet: Bees")
+DANCE = Paper("b", "We present DanceNet, which is trained with DPO.", title="DanceNet")
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "found"),
+    [
+        ("Compare BeeNet with DPO", {"BeeNet": 1}, (1, "DPO")),
+        ("Compare BeeNet and DPO", {"BeeNet": 1, "DPO": 2}, (1, "DPO")),
+        ("How does DPO differ from BeeNet?", {"BeeNet": 1}, (1, "DPO")),
+        ("Compare BeeNet with DanceNet", {"BeeNet": 1, "DanceNet": 2}, None),
+        ("Compare BeeNet with PPO", {"BeeNet": 1}, None),
+        ("Compare BeeNet with the paper on DPO", {"BeeNet": 1}, None),
+    ],
+)
+def test_a_method_that_a_paper_speaks_of_is_no_other_paper(
+    text: str, names: dict[str, int], found: tuple[int, str] | None
+) -> None:
+    named = tuple(mention(text, name, row) for name, row in names.items())
+    query = Query(text, text, text, "compare", named=named)
+    assert baseline_of(query, {1: BEES, 2: DANCE}) == found
+    if found:
+        (span,) = comparing(BEES, found[1])
+        assert BEES.abstract[slice(*span)] == "It beats DPO by far, and needs less."

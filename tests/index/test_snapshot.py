@@ -252,7 +252,10 @@ class TestFilters:
         with pytest.raises(InputError):
             sql_condition(where)
 
-    def test_the_refusal_names_the_keys(self) -> None:
+    def test_the_refusal_names_the_keys(self, snapshot: Snapshot) -> None:
+        for no_filter in ([("year", 2025)], "year", 7):
+            with pytest.raises(InputError, match="a filter is a mapping"):
+                snapshot.rows_where(no_filter)  # type: ignore[arg-type]
         with pytest.raises(InputError, match="venue, year, author, keyword, id, source"):
             sql_condition({"journal": "x"})
 

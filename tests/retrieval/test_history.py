@@ -171,3 +171,42 @@ def test_what_is_no_history_is_refused_in_one_line(history: Any) -> None:
 
 def test_no_history_is_an_empty_one() -> None:
     assert turns_of(None) == []  # type: ignore[arg-type]
+
+
+LISTED = [
+    Turn("user", "Which papers study bees?"),
+    Turn(
+        "assistant",
+        "3 papers, of 9 judged:\n\n- **P3** — x [1]\n- **P5** — y [2]\n- **P7** — z [3]",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("which ones?", (3, 5, 7)),
+        ("list them again", (3, 5, 7)),
+        ("and how many are there?", (3, 5, 7)),
+        ("please show me them", (3, 5, 7)),
+        ("not the first one", (5, 7)),
+        ("exclude the second one", (3, 7)),
+        ("all but the last", (3, 5)),
+        ("without the first two", (7,)),
+    ],
+)
+def test_a_list_is_shown_again_or_without_some_of_it(question: str, rows: tuple[int, ...]) -> None:
+    found = follow_up(
+        question, LISTED, lambda text: [row for row in (3, 5, 7) if f"P{row}" in text]
+    )
+    assert found is not None
+    assert found.rows == rows
+    assert found.listed
+
+
+@pytest.mark.parametrize("question", ["which ones use drones?", "the first one", "not bad, why?"])
+def test_what_asks_more_is_no_wish_to_see_the_list(question: str) -> None:
+    found = follow_up(
+        question, LISTED, lambda text: [row for row in (3, 5, 7) if f"P{row}" in text]
+    )
+    assert found is None or not found.listed

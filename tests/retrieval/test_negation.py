@@ -20,6 +20,10 @@ from assistant.retrieval.negation import denied_in, denies
         ("papers on RL but which do not study games", "games", "papers on RL"),
         ("papers on bees without using drones", "drones", "papers on bees"),
         ("which abstracts do not mention code?", "code", "which abstracts ?"),
+        ("which papers use no language model?", "language model", "which papers ?"),
+        ("papers on bees with no simulation", "simulation", "papers on bees"),
+        ("papers on bees that avoid drones", "drones", "papers on bees"),
+        ("which works on bees avoid using cameras?", "cameras", "which works on bees ?"),
     ],
 )
 def test_what_is_denied_of_papers(question: str, what: str, rest: str) -> None:
@@ -38,6 +42,7 @@ def test_what_is_denied_of_papers(question: str, what: str, rest: str) -> None:
         "which methods work without training?",
         "which of them gets by without more annotation?",
         "which papers cannot be reproduced?",
+        "which methods need no training?",
     ],
 )
 def test_a_claim_of_doing_without_is_no_topic_left_out(question: str) -> None:
