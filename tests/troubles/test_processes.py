@@ -98,7 +98,9 @@ def test_a_folder_that_cannot_be_written_can_be_asked(seeded_data_dir: Path) -> 
 def test_a_folder_deleted_under_the_page_is_told(seeded_data_dir: Path, tmp_path: Path) -> None:
     with paging(seeded_data_dir, tmp_path / "log") as page:
         assert page.ask("What is RGGT?")["citations"]
-        shutil.rmtree(seeded_data_dir / "collections" / "papers")
+        # Moved first: what the page still writes beside its answer goes with the folder.
+        gone = (seeded_data_dir / "collections" / "papers").rename(tmp_path / "gone")
+        shutil.rmtree(gone, ignore_errors=True)
         told = page.ask("What is RGGT?")
         assert "run `assistant sync" in str(told["error"])
         assert "Traceback" not in page.log.read_text()
