@@ -108,6 +108,12 @@ def isolated_home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
             yield home
 
 
+@pytest.fixture
+def empty(isolated_home: Path) -> Path:
+    """A data folder in which there is nothing yet."""
+    return isolated_home / "data"
+
+
 @pytest.fixture(autouse=True)
 def _stay_on_this_machine() -> Iterator[None]:
     yield

@@ -13,27 +13,8 @@ import assistant as package
 from assistant import Answer, Assistant, AssistantError, Citation, Settings, ask
 from assistant.answering.events import Done
 from assistant.errors import InputError, SettingsError
+from tests.asking import CACHES, ROBOTS, cited, write
 from tests.conftest import ROOT
-
-CACHES = "We study caches of large models and how they can be kept small without any loss."
-
-
-ROBOTS = "Robots stand up when they fall, and they learn it without a reward in four hours."
-
-
-def write(path: Path, *abstracts: str) -> Path:
-    path.write_text("\n\n".join(abstracts) + "\n", encoding="utf-8")
-    return path
-
-
-def cited(answer: Answer) -> list[str]:
-    return [citation.paper.id for citation in answer.citations]
-
-
-@pytest.fixture
-def empty(isolated_home: Path) -> Path:
-    """A data folder in which there is nothing yet."""
-    return isolated_home / "data"
 
 
 def test_ask_answers_from_the_shipped_papers_with_proofs(seeded_data_dir: Path) -> None:

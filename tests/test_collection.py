@@ -9,29 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from assistant import Answer, Assistant, AssistantError, Paper, Settings
+from assistant import Assistant, AssistantError, Paper, Settings
 from assistant.errors import InputError
 from assistant.index.report import Removal, SyncReport
-
-CACHES = "We study caches of large models and how they can be kept small without any loss."
-
-
-ROBOTS = "Robots stand up when they fall, and they learn it without a reward in four hours."
-
-
-def write(path: Path, *abstracts: str) -> Path:
-    path.write_text("\n\n".join(abstracts) + "\n", encoding="utf-8")
-    return path
-
-
-def cited(answer: Answer) -> list[str]:
-    return [citation.paper.id for citation in answer.citations]
-
-
-@pytest.fixture
-def empty(isolated_home: Path) -> Path:
-    """A data folder in which there is nothing yet."""
-    return isolated_home / "data"
+from tests.asking import CACHES, ROBOTS, cited, write
 
 
 def test_a_sync_makes_the_collection_what_the_files_are(empty: Path, tmp_path: Path) -> None:

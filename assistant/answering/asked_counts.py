@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator
 
 from assistant.answering.numbers import Quantity, numbers
-from assistant.corpus.sentences import sentence_spans
+from assistant.answering.verbatim import whole_sentences
+from assistant.corpus.spans import Span
 from assistant.index.terms import analyse, is_generic
 
 __all__ = ["other_count", "uncounted"]
-
-Span = tuple[int, int]
 
 _I = re.IGNORECASE
 _ASKS = re.compile(
@@ -116,7 +115,7 @@ def other_count(question: str, text: str) -> tuple[str, Span] | None:
             continue
         same = [count for count in held if head == _head(count[1])]
         if len(same) == 1:
-            start, end = _sentence(text, same[0][0].start)
+            start, end, _ = whole_sentences(text, same[0][0].start, same[0][0].end)
             said = question[quantity.start : quantity.end]
             return f"{said} {nouns}", (start, end)
     return None
@@ -154,7 +153,3 @@ def _head(nouns: str) -> str:
 
 def _terms(words: str) -> set[str]:
     return {term.text for term in analyse(words)}
-
-
-def _sentence(text: str, at: int) -> Span:
-    return next((span for span in sentence_spans(text) if span[0] <= at < span[1]), (0, len(text)))

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from assistant.answering.coverage import Word, content_words
 from assistant.answering.names import names
+from assistant.corpus.spans import overlaps
 
 __all__ = ["clauses", "weighed_words"]
 
@@ -37,8 +38,4 @@ def weighed_words(text: str) -> list[Word]:
         text: a sentence or a piece of one.
     """
     shaped = [(name.start, name.end) for name in names(text) if not name.proper]
-    return [
-        word
-        for word in content_words(text)
-        if not any(start < word.end and word.start < end for start, end in shaped)
-    ]
+    return [word for word in content_words(text) if not overlaps((word.start, word.end), shaped)]

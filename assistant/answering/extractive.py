@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -25,15 +25,18 @@ from assistant.answering.said import Draft
 from assistant.answering.shortfalls import asks_limitations, limitations
 from assistant.answering.strangers import Stranger, strangers_beside
 from assistant.corpus.paper import Paper
+from assistant.corpus.spans import Span, overlaps
 from assistant.index.terms import analyse
 from assistant.retrieval.answer_sentences import AnswerSentence, answer_sentences, overview
 from assistant.retrieval.answerable import first_paper, is_answerable
 from assistant.retrieval.asking import wants_of
 from assistant.retrieval.features import Asked
+from assistant.retrieval.language import ENGLISH
 from assistant.retrieval.ranking import Ranked, Ranking
 
 if TYPE_CHECKING:
     from assistant.index.snapshot import Snapshot
+    from assistant.retrieval.query import Query
     from assistant.retrieval.retriever import Retriever
 
 __all__ = ["Draft", "Extractor", "asks_for_all"]
@@ -106,13 +109,13 @@ class Extractor:
 
         `text` is what is asked of this paper, where that is less than the whole question.
         """
-        named = [(mention.start, mention.end) for mention in ranking.query.named]
-        if asks_limitations(ranking.query.text, named):
-            spans = limitations(item.paper)[:_QUOTES]
-            if spans:
-                return [AnswerSentence(item.paper, *span, 1.0) for span in spans]
+        query = ranking.query
+        if asks_limitations(query.text, query.mentions):
+            stated = _stated(item.paper, limitations(item.paper))
+            if stated:
+                return stated
         if _asks_overview(ranking):
-            number = "number" in {want.name for want in wants_of(ranking.query.text)}
+            number = "number" in {want.name for want in wants_of(query.text)}
             whole = overview(item.paper, wants_number=number)
             if whole:
                 return whole
@@ -135,25 +138,24 @@ class Extractor:
         draft.text = self._quoted(draft, item.paper, _chosen(left))
         return draft
 
-    def _beside(self, ranking: Ranking) -> Draft | None:
+    def _beside(self, query: Query, by_row: Mapping[int, Ranked]) -> Draft | None:
         """Say what a paper says itself of the method that it is to be compared with."""
-        items = {item.row: item for item in ranking.items}
-        rows = {named.row for named in ranking.query.named} & set(items)
-        found = baseline_of(ranking.query, {row: items[row].paper for row in rows})
+        named = {row: by_row[row].paper for row in query.focus if row in by_row}
+        found = baseline_of(query, named) if query.named else None
         if found is None:
             return None
-        paper = items[found[0]].paper
-        spans = comparing(paper, found[1])[:_QUOTES]
+        paper = named[found[0]]
+        chosen = _stated(paper, comparing(paper, found[1]))
+        if not chosen:
+            return None
         draft = Draft()
-        chosen = [AnswerSentence(paper, *span, 1.0) for span in spans]
         draft.text = self._quoted(draft, paper, chosen)
-        return draft if chosen else None
+        return draft
 
     def _alone(self, ranking: Ranking, item: Ranked) -> Draft:
         """Say what a paper is compared with in its own abstract, where a question names nothing."""
         draft, language = Draft(), ranking.query.language
-        spans = comparing(item.paper)[:_QUOTES]
-        chosen = [AnswerSentence(item.paper, *span, 1.0) for span in spans]
+        chosen = _stated(item.paper, comparing(item.paper))
         name = "alone_compared" if chosen else "alone"
         chosen = chosen or overview(item.paper) or _chosen(self._sentences(ranking, item))
         head = draft.say(say(name, language, label=label_text(item.paper.label)))
@@ -170,8 +172,7 @@ class Extractor:
                 for term in terms
             )
 
-        named = [(mention.start, mention.end) for mention in query.named]
-        return strangers_beside(query.text, named, known, anywhere=anywhere)
+        return strangers_beside(query.text, query.mentions, known, anywhere=anywhere)
 
     def _strangers_said(self, draft: Draft, ranking: Ranking) -> str:
         """Say which of the names asked about nobody here bears, before what the others say."""
@@ -197,7 +198,7 @@ class Extractor:
             spans = [(at, at + length) for at, length in found if at >= 0]
         else:
             asked = self._with_context(ranking, asked)
-            spans = [(named.start, named.end) for named in query.named]
+            spans = query.mentions
         return answer_sentences(asked, reader.read([item.paper]), spans)
 
     def _with_context(self, ranking: Ranking, asked: Asked) -> Asked:
@@ -217,11 +218,11 @@ class Extractor:
             query.text,
             item.paper,
             named=[
-                *((named.start, named.end) for named in query.named),
+                *query.mentions,
                 *((stranger.start, stranger.end) for stranger in self._strangers(ranking)),
             ],
             known=known,
-            english=query.language == "en",
+            english=query.language == ENGLISH,
         )
 
     def _without(self, ranking: Ranking, item: Ranked, lacking: Missing) -> Draft:
@@ -244,15 +245,15 @@ class Extractor:
             found = self._ranked(ranking, phrase)
             return first_paper(found).row if found.items else None
 
+        by_row = {item.row: item for item in ranking.items}
         if len({named.row for named in ranking.query.named}) == 1:
-            row = ranking.query.named[0].row
-            item = next((item for item in ranking.items if item.row == row), None)
+            item = by_row.get(ranking.query.named[0].row)
             strangers = self._strangers(ranking, anywhere=True)
             if item is not None and strangers:
                 return self._without(ranking, item, Missing(strangers[0].name, "mention"))
             if item is not None and stands_alone(ranking.query):
                 return self._alone(ranking, item)
-        if beside := self._beside(ranking):
+        if beside := self._beside(ranking.query, by_row):
             return beside
         topic = counted_topic(ranking.query.text)
         ranked = ranking if topic is None else self._ranked(ranking, topic)
@@ -263,7 +264,6 @@ class Extractor:
         sides = [Side(row, 0, 0) for row in ranking.query.focus]
         if not unknown and (ranking.query.named or len(sides) < _PAIR):
             sides = compared(ranking.query, [item.row for item in ranked.items], best_for)
-        by_row = {item.row: item for item in ranking.items}
         sides = [side for side in sides if side.row in by_row]
         if not sides:
             return nothing(ranking)
@@ -283,10 +283,9 @@ def _asks_overview(ranking: Ranking) -> bool:
         return True
     if not query.named or ranking.asked is None:
         return False
-    spans = [(named.start, named.end) for named in query.named]
     return all(
-        any(start < last and first < end for first, last in spans) or term in _OVERVIEW_WORDS
-        for term, _, (start, end) in ranking.asked.topic.placed()
+        overlaps(place, query.mentions) or term in _OVERVIEW_WORDS
+        for term, _, place in ranking.asked.topic.placed()
     )
 
 
@@ -303,6 +302,11 @@ def _from_record(paper: Paper, said: str) -> Draft:
     draft.sentences.append(Sentence(shown, "supported", (number,)))
     draft.text = shown
     return draft
+
+
+def _stated(paper: Paper, spans: Sequence[Span]) -> list[AnswerSentence]:
+    """The first sentences of those that surely state what is asked."""
+    return [AnswerSentence(paper, *span, 1.0) for span in spans[:_QUOTES]]
 
 
 def _chosen(sentences: Sequence[AnswerSentence]) -> list[AnswerSentence]:

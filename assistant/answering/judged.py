@@ -17,6 +17,7 @@ from assistant.answering.prompts import load_prompt
 from assistant.answering.small_calls import TOKENS_PER_VERDICT, Judgement, Opinion, judge
 from assistant.answering.tokens import count_tokens
 from assistant.answering.verbatim import find_verbatim, whole_sentences
+from assistant.corpus.spans import Span
 from assistant.errors import ModelError
 from assistant.retrieval.commands import commands
 from assistant.retrieval.ranking import Ranked, Ranking
@@ -39,8 +40,6 @@ _POLL_SECONDS = 0.05
 _MOST_SENTENCES = 3
 _TELLS_NOTHING = 0.15
 """Share of a question's words, by how rare they are, below which a text has none that tell."""
-
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ def listed(found: JudgedList, ranking: Ranking) -> Draft:
         # Neither judge finds one that fits: what "partly" is left is a small model's politeness.
         partly = []
     counts = {"count": len(yes), "judged": found.judged, "candidates": found.candidates}
-    name = {0: "judged_none", 1: "judged_one"}.get(len(yes), "judged")
+    name = "judged" if yes else "judged_none"
     if not yes and not partly:
         draft.abstained = True
         name = "none"

@@ -51,8 +51,7 @@ def list_draft(ranking: Ranking, snapshot: Snapshot) -> Draft:
         labels = "; ".join(label_text(snapshot.paper(row).label) for row in query.near)
         said = say("near", language, count=len(found), label=labels)
     else:
-        name = "found_one" if len(found) == 1 else "found"
-        said = say(name, language, count=len(found), judged=len(ranking.items))
+        said = say("found", language, count=len(found), judged=len(ranking.items))
     lines = []
     for item in found:
         shown = draft.quote(item.paper, *ranking.lacking.get(item.row, showing(item)))

@@ -14,13 +14,12 @@ from assistant.answering.polarity import contradiction
 from assistant.answering.shortfalls import asks_limitations, limitations
 from assistant.corpus.names import fold_name, looks_like_name
 from assistant.corpus.paper import Paper
+from assistant.corpus.spans import Span, overlaps
 from assistant.index.terms import analyse, is_generic
 from assistant.retrieval.commands import telling_spans
 from assistant.retrieval.weights import common_share
 
 __all__ = ["COMMON_NAMES", "Missing", "missing"]
-
-Span = tuple[int, int]
 
 _I = re.IGNORECASE
 
@@ -287,7 +286,7 @@ def _unknown_name(question: str, text: str, named: Sequence[Span]) -> str | None
     if letters and sum(char.isupper() for char in letters) > 0.7 * len(letters):
         return None
     for match in _TOKEN.finditer(question):
-        if _overlaps(match.span(), named):
+        if overlaps(match.span(), named):
             continue
         token = match.group()
         plain = fold_name(token)
@@ -324,7 +323,7 @@ def _unknown_number(question: str, text: str, named: Sequence[Span]) -> str | No
     held = numbers(text)
     for quantity in numbers(question):
         written = question[quantity.start : quantity.end]
-        inside = any(start < quantity.end and quantity.start < end for start, end in named)
+        inside = overlaps((quantity.start, quantity.end), named)
         spoken = not any(char.isdigit() for char in written)
         if inside or spoken or quantity.unit == "d":  # "3D scans" are a kind of scans.
             continue
@@ -362,7 +361,7 @@ def _false_premise(question: str, paper: Paper, named: Sequence[Span]) -> Missin
     if _NEEDS.search(question):
         for match in _TOKEN.finditer(question):
             word = match.group().removesuffix("s")
-            if not _tells(word) or _overlaps(match.span(), named):
+            if not _tells(word) or overlaps(match.span(), named):
                 continue
             free = re.compile(_FREE.format(word=re.escape(word) + "s?"), _I)
             for start, end in spans:
@@ -380,10 +379,6 @@ def _false_premise(question: str, paper: Paper, named: Sequence[Span]) -> Missin
     if denied and not {None, OF_OTHERS} & set(denied):
         return Missing(claim, "premise", spans[nearest[0]])
     return None
-
-
-def _overlaps(span: Span, named: Sequence[Span]) -> bool:
-    return any(start < span[1] and span[0] < end for start, end in named)
 
 
 def _nearest(claim: str, sentences: Sequence[str]) -> list[int]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from assistant.corpus.names import fold_name, looks_like_name
 from assistant.corpus.paper import Paper
+from assistant.corpus.spans import overlaps
 from assistant.index.terms import analyse, is_generic
 from assistant.retrieval.commands import telling_spans
 from assistant.retrieval.lookups import MASK, masked
@@ -107,7 +108,7 @@ def stands_alone(query: Query) -> bool:
     """
     if len({named.row for named in query.named}) != 1:
         return False
-    bare = masked(query.text, query.named)
+    bare = masked(query.text, query.mentions)
     terms = {term.text for term in analyse(bare)}
     own = {term.text for term in analyse(MASK)}
     return all(is_generic(term) or term in own or term in _WITH_ANYTHING for term in terms)
@@ -135,10 +136,9 @@ def baseline_of(query: Query, papers: Mapping[int, Paper]) -> tuple[int, str] | 
     rows = {named.row for named in own}
     if len(rows) != 1 or own[0].row not in papers or described_parts(query.text):
         return None
-    spans = [(named.start, named.end) for named in own]
+    spans = [named.span for named in own]
     for found in _NAME.finditer(query.text):
-        inside = any(start < found.end() and found.start() < end for start, end in spans)
-        if inside or not looks_like_name(found[0]):
+        if overlaps(found.span(), spans) or not looks_like_name(found[0]):
             continue
         if re.search(rf"(?<!\w){re.escape(found[0])}(?!\w)", papers[own[0].row].abstract):
             return own[0].row, found[0]
@@ -192,7 +192,7 @@ def compared(
 
     def add(phrase: str) -> None:
         start = text.find(phrase)
-        if any(side.start < start + len(phrase) and start < side.end for side in sides):
+        if overlaps((start, start + len(phrase)), ((side.start, side.end) for side in sides)):
             return
         row = best_for(phrase)
         if row is not None and row not in {side.row for side in sides}:

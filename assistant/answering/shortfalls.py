@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from assistant.answering.comparisons import about_others
 from assistant.corpus.paper import Paper
 from assistant.retrieval.commands import telling_spans
-from assistant.retrieval.lookups import MASK
+from assistant.retrieval.lookups import MASK, masked
 
 __all__ = ["asks_limitations", "limitations"]
 
@@ -65,8 +65,7 @@ def asks_limitations(question: str, named: Sequence[tuple[int, int]] = ()) -> bo
         question: the question.
         named: where it names papers.
     """
-    for start, end in sorted(named, reverse=True):
-        question = f"{question[:start]}{MASK}{question[end:]}"
+    question = masked(question, named)
     return bool(_ASKS.search(question)) and not _FOUND_IN_OTHERS.search(question)
 
 

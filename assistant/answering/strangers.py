@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 from assistant.answering.missing import COMMON_NAMES
 from assistant.corpus.names import fold_name, looks_like_name
+from assistant.corpus.spans import Span, overlaps
 
 __all__ = ["Stranger", "strangers_beside"]
-
-Span = tuple[int, int]
 
 _TOKEN = re.compile(r"[^\W_](?:[\w+^-]|\.(?=\d))*")
 _JOINS = re.compile(
@@ -63,8 +62,7 @@ def strangers_beside(
     candidates = [match.span() for match in _TOKEN.finditer(question)]
     for start, end in candidates:
         name = question[start:end]
-        inside = any(start < last and first < end for first, last in named)
-        if inside or not _is_name(name) or is_known(name):
+        if overlaps((start, end), named) or not _is_name(name) or is_known(name):
             continue
         compared = anywhere and not (name.isalpha() and name.isupper())
         if compared or any(_joined(question, (start, end), other) for other in beside):

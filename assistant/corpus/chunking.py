@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from assistant.corpus.paper import Paper, Passage
 from assistant.corpus.sentences import sentence_spans, trimmed
+from assistant.corpus.spans import Span
 
 __all__ = ["CHUNKING", "embedded_text", "passages"]
 
@@ -15,8 +16,6 @@ CHUNKING = "sentences-1"
 _CHARS_PER_TOKEN = 2
 _TITLE_BYTES = 300
 """What of a title is embedded: a longer one is none, and would crowd the abstract out."""
-
-Span = tuple[int, int]
 
 
 def passages(

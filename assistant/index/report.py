@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 
 from assistant.wording import counted
 
@@ -46,10 +46,9 @@ class Removal:
         """Say it in words."""
         if not self.now:
             return f"the source {self.source} holds no paper now and held {self.held}"
-        gone = counted(self.gone, "is gone", "are gone")
-        number, _, verb = gone.partition(" ")
+        verb = "is" if self.gone == 1 else "are"
         papers = counted(self.held, "paper")
-        return f"{number} of the {papers} of the source {self.source} {verb} from it"
+        return f"{self.gone} of the {papers} of the source {self.source} {verb} gone from it"
 
 
 Confirm = Callable[[Removal], bool]
@@ -159,9 +158,8 @@ class Findings:
             counts: how many of each of the report's counts; those left out are 0.
             incomplete: a file could not be read to its end.
         """
-        counted = SyncReport(**counts)  # type: ignore[arg-type]
-        return replace(
-            counted,
+        return SyncReport(
+            **counts,
             incomplete=incomplete,
             reasons=tuple(self._lines["reasons"]),
             twins=tuple(self._lines["twins"]),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from assistant.corpus.spans import Span, overlaps
 from assistant.retrieval.asking import WANTS
 from assistant.retrieval.commands import telling_spans
 from assistant.retrieval.features import Asked, worth_alike
@@ -31,7 +32,6 @@ __all__ = [
 ]
 
 Floats = NDArray[np.float32]
-Span = tuple[int, int]
 
 _FILE = Path(__file__).parent / "data" / "sentences.json"
 _NAMED_WORTH = 0.15
@@ -120,7 +120,7 @@ def term_matches(asked: Asked, reading: Reading, named: Sequence[Span] = ()) -> 
         own = (asked.tokens.spans[:, 0] < end) & (asked.tokens.spans[:, 1] > start)
         exact.append(found)
         alike.append(maxima[:, own].mean(axis=1) if own.any() else np.zeros(size, np.float32))
-        inside = any(start < last and end > first for first, last in named)
+        inside = overlaps((start, end), named)
         weights.append(max(weight, 1e-3) * (_NAMED_WORTH if inside else 1.0))
         terms.append(term)
     if not terms:

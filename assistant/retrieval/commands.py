@@ -15,10 +15,10 @@ from functools import lru_cache
 
 from assistant.corpus.lookalikes import plain_letters
 from assistant.corpus.sentences import sentence_spans, trimmed
+from assistant.corpus.spans import Span
 
 __all__ = ["commands", "spans_of", "telling_spans"]
 
-Span = tuple[int, int]
 
 _I = re.IGNORECASE
 _KEPT_PAPERS = 4_096

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from assistant.corpus.spans import overlaps
 from assistant.errors import InputError
 from assistant.index.filters import storable
 from assistant.retrieval.mentions import is_list
@@ -338,7 +339,7 @@ def beside_pointed(
     if place is None:
         pronoun = _SINGULAR.search(question) or _THEM.search(question)
         place = pronoun.span() if pronoun else None
-    if place is None or any(start < place[1] and place[0] < end for start, end in spans):
+    if place is None or overlaps(place, spans):
         return None
     return Beside(pointed_rows(question, turns, named), place)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from assistant.corpus.names import looks_like_name
+from assistant.corpus.spans import Span
 from assistant.retrieval.kinds import PAPER_NOUNS
-from assistant.retrieval.naming import Named
 
 __all__ = ["MASK", "Lookup", "asks_citing", "asks_near", "cited_name", "lookup_in", "masked"]
 
@@ -151,15 +151,15 @@ class Lookup:
     rows: tuple[int, ...] = ()
 
 
-def masked(text: str, named: Sequence[Named]) -> str:
+def masked(text: str, named: Iterable[Span]) -> str:
     """Put one sign in the place of each paper that a question names.
 
     Args:
         text: the question.
-        named: the papers.
+        named: where it names papers.
     """
-    for mention in sorted(named, key=lambda mention: -mention.start):
-        text = text[: mention.start] + MASK + text[mention.end :]
+    for start, end in sorted(named, reverse=True):
+        text = text[:start] + MASK + text[end:]
     return text
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from assistant.corpus.names import fold_name, introduced_names
 from assistant.corpus.paper import Paper
+from assistant.corpus.spans import Span
 from assistant.index.lexical import LexicalIndex
 from assistant.index.terms import analyse
 
@@ -36,6 +37,11 @@ class Named:
     name: str
     start: int
     end: int
+
+    @property
+    def span(self) -> Span:
+        """Where the text names it."""
+        return self.start, self.end
 
 
 def candidate_rows(text: str, lexical: LexicalIndex) -> list[int]:

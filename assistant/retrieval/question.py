@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from assistant.corpus.spans import Span
 from assistant.retrieval.history import FollowUp
 from assistant.retrieval.kinds import Kind, SmallTalk
 from assistant.retrieval.lookups import Lookup
@@ -72,6 +73,11 @@ class Query:
         if self.named:
             return tuple(named.row for named in self.named)
         return self.follow_up.rows if self.follow_up else ()
+
+    @property
+    def mentions(self) -> list[Span]:
+        """Where it names papers."""
+        return [named.span for named in self.named]
 
     @property
     def settled(self) -> bool:

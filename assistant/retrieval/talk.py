@@ -104,7 +104,7 @@ class Talk:
         """
         if not named or not self.turns:
             return named
-        spans = [(mention.start, mention.end) for mention in named]
+        spans = [mention.span for mention in named]
         found = beside_pointed(text, spans, self.turns, self.rows_shown)
         known = {mention.row for mention in named}
         if found is None:
@@ -148,7 +148,7 @@ class Talk:
         Returns:
             None where it asks none of these.
         """
-        plain = masked(text, named)
+        plain = masked(text, (mention.span for mention in named))
         rows = tuple(mention.row for mention in named)
         if asks_citing(plain):
             rows = rows or pointed_rows(text, self.turns, self.rows_shown)

@@ -41,7 +41,7 @@ def offer_ask(assistant: PageAssistant) -> None:
     api(ask, api_name="ask", api_description=ASK, concurrency_limit=AT_ONCE)
 
 
-def _check(question: object, history: object, longest: int) -> None:
+def _check(question: object, history: list[Any] | None, longest: int) -> None:
     """Refuse what is no question: gradio hands on whatever JSON it is given."""
     if not isinstance(question, str) or not question.strip():
         raise InputError('the question is missing: send {"data": ["your question", null]}')
@@ -49,11 +49,6 @@ def _check(question: object, history: object, longest: int) -> None:
         raise InputError(f"the question is longer than {longest:,} characters: shorten it")
     if history is None:
         return
-    if not isinstance(history, list):
-        raise InputError(
-            'the history must be a list: send null, or {"role": …, "content": …} for each message'
-        )
+    turns_of(history)
     if len(history) > _MOST_HISTORY:
         raise InputError(f"the history is longer than {_MOST_HISTORY} messages: shorten it")
-
-    turns_of(history)

@@ -161,15 +161,3 @@ def test_a_table_without_rows_holds_nothing(tmp_path: Path) -> None:
 def test_columns_of_one_name_do_not_hide_each_other(tmp_path: Path) -> None:
     (paper,) = read(tmp_path, f"abstract,abstract,\n{FIRST},other,x\n").papers
     assert paper.abstract == FIRST
-
-
-def test_a_table_in_a_text_file_is_a_table(tmp_path: Path) -> None:
-    (tmp_path / "export.txt").write_text(f"Title\tYear\tAbstract\nCaches\t2024\t{FIRST}\n")
-    (paper,) = read_paths([tmp_path / "export.txt"]).papers
-    assert (paper.title, paper.year, paper.abstract) == ("Caches", 2024, FIRST)
-
-
-def test_a_text_with_commas_in_its_first_line_is_a_text(tmp_path: Path) -> None:
-    text = f"Abstract, and a summary of it\n\n{FIRST}\n"
-    (tmp_path / "notes.txt").write_text(text)
-    assert FIRST in [paper.abstract for paper in read_paths([tmp_path / "notes.txt"]).papers]

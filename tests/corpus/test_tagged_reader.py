@@ -70,38 +70,47 @@ def read(folder: Path, name: str, content: str) -> tuple[list[Paper], list[tuple
     return list(found.papers), [(each.place, each.reason) for each in found.skipped]
 
 
-@pytest.mark.parametrize("name", ["export.nbib", "pubmed-robots.txt"])
-def test_an_export_of_pubmed(tmp_path: Path, name: str) -> None:
-    papers, skipped = read(tmp_path, name, PUBMED)
+@pytest.mark.parametrize(
+    ("name", "content", "record", "url", "left_out"),
+    [
+        *(
+            (
+                name,
+                PUBMED,
+                ("101", "Robots in hospitals", "The Lancet", 2021),
+                "https://pubmed.ncbi.nlm.nih.gov/101/",
+                [(17, "no abstract")],
+            )
+            for name in ("export.nbib", "pubmed-robots.txt")
+        ),
+        *(
+            (
+                name,
+                WEB_OF_SCIENCE,
+                ("WOS:000101", "Robots in hospitals", "LANCET", 2021),
+                "https://doi.org/10.1000/ward",
+                [],
+            )
+            for name in ("savedrecs.ciw", "savedrecs.txt")
+        ),
+    ],
+)
+def test_an_export_of_either_kind(
+    name: str,
+    content: str,
+    record: tuple[str, str, str, int],
+    url: str,
+    left_out: list[tuple[int, str]],
+    tmp_path: Path,
+) -> None:
+    papers, skipped = read(tmp_path, name, content)
     assert [paper.abstract for paper in papers] == [FIRST, SECOND]
     first = papers[0]
-    assert (first.id, first.title, first.venue, first.year) == (
-        "101",
-        "Robots in hospitals",
-        "The Lancet",
-        2021,
-    )
+    assert (first.id, first.title, first.venue, first.year) == record
     assert first.authors == ("Ada Lovelace", "Kurt Gödel")
     assert first.keywords == ("robots", "nursing")
-    assert first.url == "https://pubmed.ncbi.nlm.nih.gov/101/"
-    assert skipped == [(17, "no abstract")]
-
-
-@pytest.mark.parametrize("name", ["savedrecs.ciw", "savedrecs.txt"])
-def test_an_export_of_the_web_of_science(tmp_path: Path, name: str) -> None:
-    papers, skipped = read(tmp_path, name, WEB_OF_SCIENCE)
-    assert [paper.abstract for paper in papers] == [FIRST, SECOND]
-    first = papers[0]
-    assert (first.id, first.title, first.venue, first.year) == (
-        "WOS:000101",
-        "Robots in hospitals",
-        "LANCET",
-        2021,
-    )
-    assert first.authors == ("Ada Lovelace", "Kurt Gödel")
-    assert first.keywords == ("robots", "nursing")
-    assert first.url == "https://doi.org/10.1000/ward"
-    assert skipped == []
+    assert first.url == url
+    assert skipped == left_out
 
 
 def test_an_export_without_abstracts_says_what_it_has(tmp_path: Path) -> None:
